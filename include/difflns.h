@@ -1,0 +1,165 @@
+/*
+ * DiffLNS: dense multi-agent path finding (MAPF).
+ *
+ * Given a grid map and N agents with a start and a goal each, find paths without collisions. This header is the whole
+ * public interface.
+ *
+ *  - Cells are (row, col), row 0 at the top, col 0 at the left.
+ *  - Time is discrete. In one step an agent waits or moves to one of the four neighbouring free cells. Two agents may
+ *    not be on one cell (vertex conflict) nor exchange cells in one step (swap conflict). An agent stays on its goal
+ *    after its last arrival; a path costs the time of that arrival, a plan the sum of its paths (sum of costs, SOC).
+ *  - Objects are opaque. What a function named *_load, *_read, *_create or *_solve returns is the caller's, to be
+ *    released with the matching *_free. Pointers returned by accessors belong to the object they came from.
+ *  - Functions that can fail return a difflns_status and fill a difflns_error (which may be NULL) with one line.
+ *  - No globals: different threads may use different objects at will, and one object as long as nobody frees it.
+ */
+#ifndef DIFFLNS_H
+#define DIFFLNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DIFFLNS_API __attribute__((visibility("default")))
+
+/* ---- Statuses and messages ---------------------------------------------------------------------------------- */
+
+typedef enum difflns_status {
+    DIFFLNS_OK = 0,
+    DIFFLNS_UNSOLVED = 1,   /* no solution found within the limit */
+    DIFFLNS_BAD_INPUT = 2,  /* a file or an argument was refused; the message names it */
+    DIFFLNS_UNSOLVABLE = 3, /* proved: no solution exists */
+    DIFFLNS_IO = 4,         /* a file could not be written */
+    DIFFLNS_STOPPED = 5,    /* the caller asked to stop */
+    DIFFLNS_INTERNAL = 6    /* a bug: a result did not pass the checker */
+} difflns_status;
+
+typedef struct difflns_error {
+    difflns_status status;
+    char message[512]; /* one line, no newline */
+} difflns_error;
+
+/* "0.1.0" */
+DIFFLNS_API const char *difflns_version(void);
+/* A short name for a status, e.g. "bad input". */
+DIFFLNS_API const char *difflns_status_name(difflns_status status);
+
+/* ---- Instances ------------------------------------------------------------------------------------------------ */
+
+typedef struct difflns_instance difflns_instance;
+
+typedef struct difflns_cell {
+    int32_t row, col;
+} difflns_cell;
+
+/*
+ * Reads a map and the first `agents` rows of a scenario (0 = all of them). Files may be MovingAI .map/.scen or POGEMA
+ * YAML, plain or zstd-compressed. Refused with BAD_INPUT: anything malformed, starts or goals off the map, on
+ * obstacles or shared, fewer rows than agents.
+ */
+DIFFLNS_API difflns_status difflns_instance_load(const char *map_path, const char *scen_path, int agents,
+                                                 difflns_instance **out, difflns_error *err);
+/*
+ * Makes an instance from arrays: `blocked` holds height*width bytes, row by row, non-zero for obstacles; `starts` and
+ * `goals` hold `agents` cells each. Everything is copied.
+ */
+DIFFLNS_API difflns_status difflns_instance_create(int height, int width, const uint8_t *blocked, int agents,
+                                                   const difflns_cell *starts, const difflns_cell *goals,
+                                                   difflns_instance **out, difflns_error *err);
+DIFFLNS_API void difflns_instance_free(difflns_instance *instance);
+DIFFLNS_API int difflns_instance_agents(const difflns_instance *instance);
+DIFFLNS_API int difflns_instance_height(const difflns_instance *instance);
+DIFFLNS_API int difflns_instance_width(const difflns_instance *instance);
+/* Non-zero if (row, col) is outside the map or an obstacle. */
+DIFFLNS_API int difflns_instance_blocked(const difflns_instance *instance, int row, int col);
+DIFFLNS_API difflns_cell difflns_instance_start(const difflns_instance *instance, int agent);
+DIFFLNS_API difflns_cell difflns_instance_goal(const difflns_instance *instance, int agent);
+/* Sum over agents of the shortest distance from start to goal: no plan costs less. -1 if a goal can't be reached. */
+DIFFLNS_API int64_t difflns_instance_sum_of_distances(const difflns_instance *instance);
+
+/* ---- Plans ---------------------------------------------------------------------------------------------------- */
+
+typedef struct difflns_plan difflns_plan;
+
+typedef enum difflns_format {
+    DIFFLNS_FORMAT_JSON,   /* our own, versioned */
+    DIFFLNS_FORMAT_PATHS,  /* MAPF-LNS2 path text: "Agent 0:(row,col)->..." */
+    DIFFLNS_FORMAT_RESULT, /* LaCAM / PIBT result file, as mapf-visualizer reads it */
+    DIFFLNS_FORMAT_TRACKER /* MAPF tracker: strings over u d l r w */
+} difflns_format;
+
+/*
+ * Reads a plan of any format (told apart by content). The plan is not checked: it may collide, jump or leave the map.
+ * Path text in (col,row) order is recognised by the starts, and refused when both orders fit.
+ */
+DIFFLNS_API difflns_status difflns_plan_read(const difflns_instance *instance, const char *path, difflns_plan **out,
+                                             difflns_error *err);
+/* Makes a plan from cells: path i has lengths[i] >= 1 cells, all paths one after the other in `cells`. */
+DIFFLNS_API difflns_status difflns_plan_create(int agents, const int32_t *lengths, const difflns_cell *cells,
+                                               difflns_plan **out, difflns_error *err);
+/* Writes to a temporary and renames, so the file is whole or not there. "-" is standard output. */
+DIFFLNS_API difflns_status difflns_plan_write(const difflns_instance *instance, const difflns_plan *plan,
+                                              difflns_format format, const char *path, difflns_error *err);
+DIFFLNS_API void difflns_plan_free(difflns_plan *plan);
+DIFFLNS_API int difflns_plan_agents(const difflns_plan *plan);
+/* Number of cells of a path: its last arrival time plus one. */
+DIFFLNS_API int difflns_plan_length(const difflns_plan *plan, int agent);
+/* Where the agent is at `time`; after its last arrival, its last cell. */
+DIFFLNS_API difflns_cell difflns_plan_at(const difflns_plan *plan, int agent, int time);
+
+/* ---- The checker ---------------------------------------------------------------------------------------------- */
+
+typedef enum difflns_violation_kind {
+    DIFFLNS_VERTEX,      /* two agents on one cell */
+    DIFFLNS_SWAP,        /* two agents exchange cells */
+    DIFFLNS_TELEPORT,    /* a step to a cell that is not a neighbour */
+    DIFFLNS_OBSTACLE,    /* on an obstacle */
+    DIFFLNS_BOUNDS,      /* off the map */
+    DIFFLNS_WRONG_START, /* does not begin on the agent's start */
+    DIFFLNS_WRONG_GOAL,  /* does not end on the agent's goal */
+    DIFFLNS_AGENT_COUNT, /* the plan has another number of agents than the instance */
+    DIFFLNS_VIOLATION_KINDS
+} difflns_violation_kind;
+
+typedef struct difflns_violation {
+    difflns_violation_kind kind;
+    int32_t agent, other; /* other = -1 when only one agent is concerned */
+    int32_t time;
+    difflns_cell cell;
+} difflns_violation;
+
+typedef struct difflns_check {
+    int64_t violations;                        /* all of them; 0 = the plan is valid */
+    int64_t by_kind[DIFFLNS_VIOLATION_KINDS];
+    int64_t soc;                               /* sum of costs: each path costs its last arrival time */
+    int32_t makespan;                          /* the latest arrival */
+} difflns_check;
+
+/*
+ * Checks a plan, independently of everything that makes plans. Fills `result`; stores up to `room` violations, in
+ * order of time, in `list` (which may be NULL) and their number in `*listed`. Always returns DIFFLNS_OK.
+ */
+DIFFLNS_API difflns_status difflns_plan_check(const difflns_instance *instance, const difflns_plan *plan,
+                                              difflns_check *result, difflns_violation *list, size_t room,
+                                              size_t *listed);
+/* A short name for a kind, e.g. "vertex". */
+DIFFLNS_API const char *difflns_violation_name(difflns_violation_kind kind);
+
+/* ---- The page ------------------------------------------------------------------------------------------------- */
+
+/*
+ * Writes one self-contained HTML page that plays the plan, or two plans side by side (`second` may be NULL). Titles
+ * may be NULL.
+ */
+DIFFLNS_API difflns_status difflns_page_write(const difflns_instance *instance, const difflns_plan *first,
+                                              const char *first_title, const difflns_plan *second,
+                                              const char *second_title, const char *path, difflns_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

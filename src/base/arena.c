@@ -1,0 +1,81 @@
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16 };
+
+struct dl_arena_chunk {
+    dl_arena_chunk *next;
+    size_t capacity;
+    _Alignas(ALIGNMENT) unsigned char data[];
+};
+
+static dl_arena_chunk *new_chunk(size_t capacity)
+{
+    dl_arena_chunk *chunk = dl_aligned(sizeof *chunk + capacity);
+    chunk->next = NULL;
+    chunk->capacity = capacity;
+    return chunk;
+}
+
+/* Makes a chunk with room for `bytes` the current one; chunks too small for it are skipped until the next rewind. */
+static void advance(dl_arena *arena, size_t bytes)
+{
+    dl_arena_chunk **link = arena->current ? &arena->current->next : &arena->first;
+    while (*link && (*link)->capacity < bytes) link = &(*link)->next;
+    if (!*link) {
+        size_t wanted = arena->current ? 2 * arena->current->capacity : FIRST_CHUNK;
+        *link = new_chunk(bytes > wanted ? bytes : wanted);
+    }
+    arena->current = *link;
+    arena->used = 0;
+}
+
+void *dl_arena_alloc(dl_arena *arena, size_t bytes)
+{
+    size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (!arena->current || arena->current->capacity - arena->used < rounded) advance(arena, rounded);
+    void *block = arena->current->data + arena->used;
+    arena->used += rounded;
+    return block;
+}
+
+void *dl_arena_calloc(dl_arena *arena, size_t bytes)
+{
+    return memset(dl_arena_alloc(arena, bytes), 0, bytes);
+}
+
+dl_arena_mark dl_arena_position(const dl_arena *arena)
+{
+    return (dl_arena_mark){arena->current, arena->used};
+}
+
+void dl_arena_rewind(dl_arena *arena, dl_arena_mark mark)
+{
+    arena->current = mark.chunk ? mark.chunk : arena->first;
+    arena->used = mark.chunk ? mark.used : 0;
+}
+
+void dl_arena_reset(dl_arena *arena)
+{
+    dl_arena_rewind(arena, (dl_arena_mark){NULL, 0});
+}
+
+void dl_arena_free(dl_arena *arena)
+{
+    for (dl_arena_chunk *chunk = arena->first, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    *arena = (dl_arena){0};
+}
+
+size_t dl_arena_capacity(const dl_arena *arena)
+{
+    size_t bytes = 0;
+    for (const dl_arena_chunk *chunk = arena->first; chunk; chunk = chunk->next) bytes += chunk->capacity;
+    return bytes;
+}

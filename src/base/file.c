@@ -1,0 +1,176 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/memory.h"
+
+static const unsigned char ZSTD_MAGIC[4] = {0x28, 0xB5, 0x2F, 0xFD};
+
+static dl_status read_stream(const char *name, FILE *stream, dl_file *out, dl_error *err)
+{
+    size_t capacity = 1 << 16, size = 0;
+    char *data = dl_malloc(capacity + 1);
+    for (;;) {
+        size += fread(data + size, 1, capacity - size, stream);
+        if (size < capacity) break;
+        if (capacity >= DL_FILE_LIMIT) {
+            free(data);
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: larger than 2 GB", name);
+        }
+        capacity *= 2;
+        data = dl_realloc(data, capacity + 1, 1);
+    }
+    if (ferror(stream)) {
+        free(data);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %s", name, strerror(errno));
+    }
+    data[size] = 0;
+    *out = (dl_file){data, size};
+    return DIFFLNS_OK;
+}
+
+static dl_status decompress(const char *name, const void *bytes, size_t size, dl_file *out, dl_error *err)
+{
+    size_t capacity = 1 << 16, used = 0, result = 1;
+    char *data = dl_malloc(capacity + 1);
+    ZSTD_DStream *stream = ZSTD_createDStream();
+    ZSTD_inBuffer in = {bytes, size, 0};
+    while (in.pos < in.size || (result != 0 && used == capacity)) {
+        if (used == capacity) {
+            if (capacity >= DL_FILE_LIMIT) break;
+            capacity *= 2;
+            data = dl_realloc(data, capacity + 1, 1);
+        }
+        ZSTD_outBuffer piece = {data, capacity, used};
+        result = ZSTD_decompressStream(stream, &piece, &in);
+        if (ZSTD_isError(result)) break;
+        used = piece.pos;
+    }
+    ZSTD_freeDStream(stream);
+    if (result != 0) { /* an error, a frame cut short, or the limit */
+        free(data);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a complete zstd file%s%s", name,
+                       ZSTD_isError(result) ? ": " : "", ZSTD_isError(result) ? ZSTD_getErrorName(result) : "");
+    }
+    data[used] = 0;
+    *out = (dl_file){data, used};
+    return DIFFLNS_OK;
+}
+
+dl_status dl_file_decode(const char *name, const void *bytes, size_t size, dl_file *out, dl_error *err)
+{
+    if (size >= sizeof ZSTD_MAGIC && memcmp(bytes, ZSTD_MAGIC, sizeof ZSTD_MAGIC) == 0)
+        return decompress(name, bytes, size, out, err);
+    char *copy = dl_malloc(size + 1);
+    if (size) memcpy(copy, bytes, size);
+    copy[size] = 0;
+    *out = (dl_file){copy, size};
+    return DIFFLNS_OK;
+}
+
+dl_status dl_file_read(const char *path, dl_file *out, dl_error *err)
+{
+    *out = (dl_file){0};
+    if (strcmp(path, "-") == 0) return read_stream("standard input", stdin, out, err);
+    FILE *stream = fopen(path, "rb");
+    struct stat about;
+    if (!stream || fstat(fileno(stream), &about) != 0 || S_ISDIR(about.st_mode)) {
+        int reason = stream ? EISDIR : errno;
+        if (stream) fclose(stream);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: cannot read: %s", path, strerror(reason));
+    }
+    dl_file raw;
+    dl_status status = read_stream(path, stream, &raw, err);
+    fclose(stream);
+    if (status != DIFFLNS_OK) return status;
+    if (raw.size >= sizeof ZSTD_MAGIC && memcmp(raw.data, ZSTD_MAGIC, sizeof ZSTD_MAGIC) == 0) {
+        status = decompress(path, raw.data, raw.size, out, err);
+        dl_file_free(&raw);
+        return status;
+    }
+    *out = raw;
+    return DIFFLNS_OK;
+}
+
+void dl_file_free(dl_file *file)
+{
+    free(file->data);
+    *file = (dl_file){0};
+}
+
+dl_status dl_output_open(dl_output *out, const char *path, dl_error *err)
+{
+    *out = (dl_output){0};
+    if (strcmp(path, "-") == 0) {
+        out->stream = stdout;
+        out->to_stdout = 1;
+        return DIFFLNS_OK;
+    }
+    size_t room = strlen(path) + sizeof ".XXXXXX.tmp";
+    out->path = dl_strdup(path);
+    out->temporary = dl_malloc(room);
+    snprintf(out->temporary, room, "%s.XXXXXX.tmp", path);
+    int descriptor = mkstemps(out->temporary, 4);
+    if (descriptor < 0) {
+        int reason = errno;
+        free(out->path);
+        free(out->temporary);
+        *out = (dl_output){0};
+        return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(reason));
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask); /* mkstemp makes private files; results are ordinary ones */
+    out->stream = fdopen(descriptor, "wb");
+    return DIFFLNS_OK;
+}
+
+dl_status dl_output_commit(dl_output *out, dl_error *err)
+{
+    if (out->to_stdout) {
+        int failed = fflush(stdout) != 0 || ferror(stdout);
+        *out = (dl_output){0};
+        return failed ? dl_fail(err, DIFFLNS_IO, "standard output: cannot write") : DIFFLNS_OK;
+    }
+    int failed = ferror(out->stream) || fflush(out->stream) != 0 || fsync(fileno(out->stream)) != 0;
+    int reason = errno;
+    failed |= fclose(out->stream) != 0;
+    out->stream = NULL;
+    if (!failed && rename(out->temporary, out->path) != 0) {
+        failed = 1;
+        reason = errno;
+    }
+    dl_status status = DIFFLNS_OK;
+    if (failed) {
+        status = dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", out->path, strerror(reason));
+        unlink(out->temporary);
+    }
+    free(out->path);
+    free(out->temporary);
+    *out = (dl_output){0};
+    return status;
+}
+
+void dl_output_discard(dl_output *out)
+{
+    if (out->stream && !out->to_stdout) {
+        fclose(out->stream);
+        unlink(out->temporary);
+    }
+    free(out->path);
+    free(out->temporary);
+    *out = (dl_output){0};
+}
+
+const char *dl_file_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}

@@ -1,0 +1,42 @@
+/* difflns check: the independent checker. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+enum { SHOWN = 100 }; /* violations printed; the counts cover all of them */
+
+static void print_violation(const difflns_violation *v)
+{
+    printf("violation kind=%s time=%d row=%d col=%d agent=%d", difflns_violation_name(v->kind), v->time, v->cell.row,
+           v->cell.col, v->agent);
+    if (v->other >= 0) printf(" other=%d", v->other);
+    putchar('\n');
+}
+
+int cli_check(const options *opts)
+{
+    difflns_instance *instance;
+    difflns_plan *plan;
+    difflns_error err;
+    int status = cli_load(opts, "check", &instance);
+    if (status) return status;
+    if (difflns_plan_read(instance, opts->argument[0], &plan, &err) != DIFFLNS_OK) {
+        difflns_instance_free(instance);
+        return cli_fail(&err);
+    }
+    difflns_check result;
+    difflns_violation list[SHOWN];
+    size_t listed;
+    difflns_plan_check(instance, plan, &result, list, SHOWN, &listed);
+    if (result.by_kind[DIFFLNS_AGENT_COUNT] > 0)
+        printf("violation kind=agent-count plan=%d instance=%d\n", difflns_plan_agents(plan),
+               difflns_instance_agents(instance));
+    for (size_t i = 0; i < listed; i++)
+        if (list[i].kind != DIFFLNS_AGENT_COUNT) print_violation(&list[i]);
+    printf("status=%s violations=%lld soc=%lld makespan=%d sum_of_distances=%lld agents=%d\n",
+           result.violations ? "invalid" : "valid", (long long)result.violations, (long long)result.soc, result.makespan,
+           (long long)difflns_instance_sum_of_distances(instance), difflns_instance_agents(instance));
+    difflns_plan_free(plan);
+    difflns_instance_free(instance);
+    return result.violations ? 1 : 0;
+}

@@ -1,0 +1,20 @@
+/* What the verbs share: only this room prints. */
+#ifndef DL_CLI_CLI_H
+#define DL_CLI_CLI_H
+
+#include "cli/options.h"
+#include "difflns.h"
+
+int cli_generate(const options *opts);
+int cli_check(const options *opts);
+int cli_convert(const options *opts);
+int cli_view(const options *opts);
+
+/* Prints "difflns: message" on stderr and returns the exit status that goes with it. */
+int cli_fail(const difflns_error *err);
+/* Prints one usage error and returns 2. */
+__attribute__((format(printf, 1, 2))) int cli_usage(const char *format, ...);
+/* Loads -m and -i, with a usage error if one is missing. Returns 0 or the exit status. */
+int cli_load(const options *opts, const char *verb_name, difflns_instance **out);
+
+#endif

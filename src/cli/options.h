@@ -1,0 +1,56 @@
+/* Options of the command line, from the one table in options.def. */
+#ifndef DL_CLI_OPTIONS_H
+#define DL_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Verbs as bits, so that a row of the table can serve several. */
+enum {
+    GENERATE = 1 << 0,
+    SOLVE = 1 << 1,
+    CHECK = 1 << 2,
+    CONVERT = 1 << 3,
+    VIEW = 1 << 4,
+    EXPERT = 1 << 5,
+    TRAIN = 1 << 6,
+    SAMPLE = 1 << 7,
+    INFO = 1 << 8,
+    BENCH = 1 << 9
+};
+
+enum { MAX_ARGUMENTS = 16 };
+
+typedef struct options {
+    int arguments; /* words that are not options */
+    const char *argument[MAX_ARGUMENTS];
+#define INT_OPTION(verbs, field, ...) int64_t field;
+#define REAL_OPTION(verbs, field, ...) double field;
+#define TEXT_OPTION(verbs, field, ...) const char *field;
+#define CHOICE_OPTION(verbs, field, ...) int64_t field;
+#define FLAG_OPTION(verbs, field, ...) bool field;
+#include "cli/options.def"
+#undef INT_OPTION
+#undef REAL_OPTION
+#undef TEXT_OPTION
+#undef CHOICE_OPTION
+#undef FLAG_OPTION
+} options;
+
+
+typedef struct verb {
+    int bit;
+    const char *name, *arguments, *summary;
+    int least, most; /* number of arguments */
+    int (*run)(const options *opts);
+    const char *details; /* further paragraphs for --help, may be NULL */
+} verb;
+
+/* Parses the words behind the verb. Returns 0 to go on, or prints one line on stderr and returns the exit status. */
+int options_parse(const verb *v, int argc, char **argv, options *out);
+void options_help(FILE *stream, const verb *v);
+/* The man page of all verbs. */
+void options_man(FILE *stream, const verb *verbs, int count);
+
+#endif

@@ -1,0 +1,157 @@
+#include "mapf/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef struct checker {
+    const dl_instance *instance;
+    const dl_plan *plan;
+    difflns_check *result;
+    difflns_violation *list;
+    size_t room, listed;
+    int32_t *here, *before; /* [height*width]: 1 + an agent on that square now, one step ago; 0 = nobody */
+    int32_t *next_here;     /* [agents]: further agents on the same square now, 0 = end; chains start at here[] */
+} checker;
+
+static void violate(checker *c, difflns_violation_kind kind, int agent, int other, int time, difflns_cell cell)
+{
+    c->result->violations++;
+    c->result->by_kind[kind]++;
+    if (c->listed < c->room) c->list[c->listed++] = (difflns_violation){kind, agent, other, time, cell};
+}
+
+static bool same(difflns_cell a, difflns_cell b)
+{
+    return a.row == b.row && a.col == b.col;
+}
+
+static bool adjacent(difflns_cell a, difflns_cell b)
+{
+    int64_t rows = (int64_t)a.row - b.row, cols = (int64_t)a.col - b.col;
+    return rows * rows + cols * cols == 1;
+}
+
+/* The square's index on the map, or -1 when it is off the map. */
+static int square(const checker *c, difflns_cell at)
+{
+    const dl_grid *grid = c->instance->grid;
+    bool inside = at.row >= 0 && at.row < grid->height && at.col >= 0 && at.col < grid->width;
+    return inside ? at.row * grid->width + at.col : -1;
+}
+
+static difflns_cell place(const checker *c, int agent, int time)
+{
+    const dl_path *path = &c->plan->path[agent];
+    return path->at[time < path->length ? time : path->length - 1];
+}
+
+static int arrival(const dl_path *path)
+{
+    int time = path->length - 1;
+    while (time > 0 && same(path->at[time], path->at[time - 1])) time--;
+    return time;
+}
+
+static void check_alone(checker *c, int agent, int time)
+{
+    const dl_path *path = &c->plan->path[agent];
+    if (time >= path->length) return; /* resting: judged on arrival */
+    difflns_cell at = path->at[time];
+    int index = square(c, at);
+    if (index < 0)
+        violate(c, DIFFLNS_BOUNDS, agent, -1, time, at);
+    else if (c->instance->grid->blocked[index])
+        violate(c, DIFFLNS_OBSTACLE, agent, -1, time, at);
+    if (time > 0 && !same(at, path->at[time - 1]) && !adjacent(at, path->at[time - 1]))
+        violate(c, DIFFLNS_TELEPORT, agent, -1, time, at);
+}
+
+/* Every pair on one square, and every pair that exchanged squares since the step before. */
+static void check_together(checker *c, int agents, int time)
+{
+    for (int agent = 0; agent < agents; agent++) {
+        int index = square(c, place(c, agent, time));
+        if (index < 0) continue;
+        for (int other = c->here[index]; other != 0; other = c->next_here[other - 1])
+            violate(c, DIFFLNS_VERTEX, other - 1, agent, time, place(c, agent, time));
+        c->next_here[agent] = c->here[index];
+        c->here[index] = agent + 1;
+    }
+    if (time == 0) return;
+    for (int agent = 0; agent < agents; agent++) {
+        difflns_cell from = place(c, agent, time - 1), to = place(c, agent, time);
+        int target = square(c, to), origin = square(c, from);
+        if (target < 0 || origin < 0 || same(from, to) || !c->before[target]) continue;
+        for (int other = c->here[origin]; other != 0; other = c->next_here[other - 1])
+            if (other - 1 > agent && same(place(c, other - 1, time - 1), to))
+                violate(c, DIFFLNS_SWAP, agent, other - 1, time, to);
+    }
+}
+
+static void clear_squares(checker *c, int agents, int time, int32_t *board)
+{
+    for (int agent = 0; agent < agents; agent++) {
+        int index = square(c, place(c, agent, time));
+        if (index >= 0) board[index] = 0;
+    }
+}
+
+static void check_ends(checker *c, int agent, bool at_start)
+{
+    const dl_grid *grid = c->instance->grid;
+    const dl_path *path = &c->plan->path[agent];
+    int wanted = grid->where[at_start ? c->instance->start[agent] : c->instance->goal[agent]];
+    difflns_cell is = path->at[at_start ? 0 : path->length - 1];
+    if (square(c, is) != wanted)
+        violate(c, at_start ? DIFFLNS_WRONG_START : DIFFLNS_WRONG_GOAL, agent, -1, at_start ? 0 : path->length - 1, is);
+}
+
+void dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *result, difflns_violation *list,
+              size_t room, size_t *listed)
+{
+    memset(result, 0, sizeof *result);
+    checker c = {.instance = instance, .plan = plan, .result = result, .list = list, .room = list ? room : 0};
+    bool counts_match = plan->agents == instance->agents;
+    int agents = counts_match ? plan->agents : 0, horizon = 0;
+    if (!counts_match) violate(&c, DIFFLNS_AGENT_COUNT, plan->agents, -1, 0, (difflns_cell){0, 0});
+    for (int agent = 0; agent < agents; agent++) {
+        const dl_path *path = &plan->path[agent];
+        if (path->length < 1) { /* an agent without a path is an agent that is not there */
+            violate(&c, DIFFLNS_AGENT_COUNT, agent, -1, 0, (difflns_cell){0, 0});
+            counts_match = false;
+            continue;
+        }
+        int cost = arrival(path);
+        result->soc += cost;
+        if (cost > result->makespan) result->makespan = cost;
+        if (path->length > horizon) horizon = path->length;
+    }
+    if (!counts_match) agents = 0;
+    size_t area = (size_t)instance->grid->height * (size_t)instance->grid->width;
+    c.here = DL_ARRAY(int32_t, area);
+    c.before = DL_ARRAY(int32_t, area);
+    c.next_here = DL_ARRAY(int32_t, agents);
+    for (int agent = 0; agent < agents; agent++) check_ends(&c, agent, true);
+    for (int time = 0; time < horizon && agents > 0; time++) {
+        for (int agent = 0; agent < agents; agent++) check_alone(&c, agent, time);
+        check_together(&c, agents, time);
+        if (time > 0) clear_squares(&c, agents, time - 1, c.before);
+        int32_t *swap = c.before;
+        c.before = c.here;
+        c.here = swap;
+    }
+    for (int agent = 0; agent < agents; agent++) check_ends(&c, agent, false);
+    if (listed) *listed = c.listed;
+    free(c.here);
+    free(c.before);
+    free(c.next_here);
+}
+
+bool dl_check_valid(const dl_instance *instance, const dl_plan *plan)
+{
+    difflns_check result;
+    dl_check(instance, plan, &result, NULL, 0, NULL);
+    return result.violations == 0;
+}

@@ -1,0 +1,91 @@
+#include "mapf/grid.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+static const int ROW_STEP[DL_DIRECTIONS] = {-1, 1, 0, 0};
+static const int COL_STEP[DL_DIRECTIONS] = {0, 0, -1, 1};
+
+static void number_cells(dl_grid *grid, const uint8_t *blocked)
+{
+    int area = grid->height * grid->width;
+    grid->blocked = DL_ARRAY(uint8_t, area);
+    grid->cell_at = DL_ARRAY(dl_cell, area);
+    for (int i = 0; i < area; i++) {
+        grid->blocked[i] = blocked[i] != 0;
+        grid->cell_at[i] = blocked[i] ? DL_NO_CELL : grid->cells++;
+    }
+    grid->where = DL_ARRAY(int32_t, grid->cells);
+    for (int i = 0; i < area; i++)
+        if (grid->cell_at[i] != DL_NO_CELL) grid->where[grid->cell_at[i]] = i;
+}
+
+static void link_neighbors(dl_grid *grid)
+{
+    grid->neighbor = dl_calloc((size_t)grid->cells, sizeof *grid->neighbor);
+    for (dl_cell cell = 0; cell < grid->cells; cell++) {
+        difflns_cell at = dl_grid_position(grid, cell);
+        for (int d = 0; d < DL_DIRECTIONS; d++)
+            grid->neighbor[cell][d] = dl_grid_cell(grid, at.row + ROW_STEP[d], at.col + COL_STEP[d]);
+    }
+}
+
+static void find_components(dl_grid *grid)
+{
+    grid->component = DL_ARRAY(int32_t, grid->cells);
+    grid->component_size = DL_ARRAY(int32_t, grid->cells);
+    for (dl_cell cell = 0; cell < grid->cells; cell++) grid->component[cell] = -1;
+    dl_cell *queue = DL_ARRAY(dl_cell, grid->cells);
+    for (dl_cell seed = 0; seed < grid->cells; seed++) {
+        if (grid->component[seed] >= 0) continue;
+        int id = grid->components++, tail = 0;
+        grid->component[seed] = id;
+        queue[tail++] = seed;
+        for (int head = 0; head < tail; head++)
+            for (int d = 0; d < DL_DIRECTIONS; d++) {
+                dl_cell next = grid->neighbor[queue[head]][d];
+                if (next == DL_NO_CELL || grid->component[next] >= 0) continue;
+                grid->component[next] = id;
+                queue[tail++] = next;
+            }
+        grid->component_size[id] = tail;
+    }
+    free(queue);
+}
+
+dl_status dl_grid_create(int height, int width, const uint8_t *blocked, dl_grid **out, dl_error *err)
+{
+    *out = NULL;
+    if (height < 1 || height > DL_MAX_SIDE || width < 1 || width > DL_MAX_SIDE)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "map of %d x %d cells: expected sides from 1 to %d", height, width,
+                       DL_MAX_SIDE);
+    dl_grid *grid = DL_NEW(dl_grid);
+    grid->height = height;
+    grid->width = width;
+    number_cells(grid, blocked);
+    link_neighbors(grid);
+    find_components(grid);
+    *out = grid;
+    return DIFFLNS_OK;
+}
+
+void dl_grid_free(dl_grid *grid)
+{
+    if (!grid) return;
+    free(grid->blocked);
+    free(grid->cell_at);
+    free(grid->where);
+    free(grid->neighbor);
+    free(grid->component);
+    free(grid->component_size);
+    free(grid);
+}
+
+int dl_grid_largest_component(const dl_grid *grid)
+{
+    int best = -1;
+    for (int id = 0; id < grid->components; id++)
+        if (best < 0 || grid->component_size[id] > grid->component_size[best]) best = id;
+    return best;
+}

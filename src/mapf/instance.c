@@ -1,0 +1,93 @@
+#include "mapf/instance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* Messages speak (x, y) = (column, row) as scenario files do. */
+static dl_status place(const dl_grid *grid, const char *source, const dl_task *task, int agent, const char *what,
+                       difflns_cell at, dl_cell *out, dl_error *err)
+{
+    char where[16] = "";
+    if (task->line > 0) snprintf(where, sizeof where, ":%d", task->line);
+    if (!dl_grid_inside(grid, at.row, at.col))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s%s: %s of agent %d at x=%d y=%d is outside the %d x %d map", source,
+                       where, what, agent, at.col, at.row, grid->width, grid->height);
+    *out = dl_grid_cell(grid, at.row, at.col);
+    if (*out == DL_NO_CELL)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s%s: %s of agent %d at x=%d y=%d is an obstacle", source, where, what,
+                       agent, at.col, at.row);
+    return DIFFLNS_OK;
+}
+
+/* Refuses a cell that is the `what` of two agents. */
+static dl_status distinct(const dl_grid *grid, const char *source, const dl_task *tasks, int agents,
+                          const dl_cell *cells, const char *what, dl_error *err)
+{
+    int32_t *owner = DL_ARRAY(int32_t, grid->cells);
+    dl_status status = DIFFLNS_OK;
+    for (int agent = 0; agent < agents; agent++) {
+        int earlier = owner[cells[agent]] - 1; /* 0 = nobody */
+        if (earlier >= 0) {
+            difflns_cell at = dl_grid_position(grid, cells[agent]);
+            char where[16] = "";
+            if (tasks[agent].line > 0) snprintf(where, sizeof where, ":%d", tasks[agent].line);
+            status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s%s: agents %d and %d have the same %s x=%d y=%d", source, where,
+                             earlier, agent, what, at.col, at.row);
+            break;
+        }
+        owner[cells[agent]] = agent + 1;
+    }
+    free(owner);
+    return status;
+}
+
+dl_status dl_instance_create(dl_grid *grid, const char *map_name, const char *source, int agents, const dl_task *tasks,
+                             dl_instance **out, dl_error *err)
+{
+    *out = NULL;
+    if (agents < 1 || agents > DL_MAX_AGENTS) {
+        dl_grid_free(grid);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents: expected 1 to %d", source, agents, DL_MAX_AGENTS);
+    }
+    dl_instance *instance = DL_NEW(dl_instance);
+    instance->grid = grid;
+    instance->agents = agents;
+    instance->start = DL_ARRAY(dl_cell, agents);
+    instance->goal = DL_ARRAY(dl_cell, agents);
+    instance->map_name = dl_strdup(map_name);
+    dl_status status = DIFFLNS_OK;
+    for (int agent = 0; agent < agents && status == DIFFLNS_OK; agent++) {
+        const dl_task *task = &tasks[agent];
+        status = place(grid, source, task, agent, "start", task->start, &instance->start[agent], err);
+        if (status == DIFFLNS_OK)
+            status = place(grid, source, task, agent, "goal", task->goal, &instance->goal[agent], err);
+    }
+    if (status == DIFFLNS_OK) status = distinct(grid, source, tasks, agents, instance->start, "start", err);
+    if (status == DIFFLNS_OK) status = distinct(grid, source, tasks, agents, instance->goal, "goal", err);
+    if (status != DIFFLNS_OK) {
+        dl_instance_free(instance);
+        return status;
+    }
+    *out = instance;
+    return DIFFLNS_OK;
+}
+
+void dl_instance_free(dl_instance *instance)
+{
+    if (!instance) return;
+    dl_grid_free(instance->grid);
+    free(instance->start);
+    free(instance->goal);
+    free(instance->map_name);
+    free(instance);
+}
+
+int dl_instance_cut_off_agent(const dl_instance *instance)
+{
+    const int32_t *component = instance->grid->component;
+    for (int agent = 0; agent < instance->agents; agent++)
+        if (component[instance->start[agent]] != component[instance->goal[agent]]) return agent;
+    return -1;
+}

@@ -1,0 +1,17 @@
+/* Plans from and to files, whatever their format: tells formats apart by content and hands over to plan_json.c,
+ * plan_paths.c, plan_result.c and plan_tracker.c. */
+#ifndef DL_MAPF_PLAN_IO_H
+#define DL_MAPF_PLAN_IO_H
+
+#include "mapf/plan.h"
+
+/* Reads a file ("-" is standard input). The plan is complete (each agent has a path of at least one cell) but not
+ * checked. */
+dl_status dl_plan_read(const dl_instance *instance, const char *path, dl_plan **out, dl_error *err);
+/* The same from memory; `name` is for messages. */
+dl_status dl_plan_parse(const dl_instance *instance, const char *name, const char *data, size_t size, dl_plan **out,
+                        dl_error *err);
+dl_status dl_plan_write(const dl_instance *instance, const dl_plan *plan, difflns_format format, const char *path,
+                        dl_error *err);
+
+#endif

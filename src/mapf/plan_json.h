@@ -1,0 +1,14 @@
+/* Our own JSON plan: {"format": "difflns-plan", "version": 1, ..., "paths": [[[row, col], ...], ...]}. */
+#ifndef DL_MAPF_PLAN_JSON_H
+#define DL_MAPF_PLAN_JSON_H
+
+#include <stdio.h>
+
+#include "mapf/plan.h"
+
+enum { DL_PLAN_JSON_VERSION = 1 };
+
+dl_status dl_plan_json_read(const char *name, const char *data, size_t size, dl_plan **out, dl_error *err);
+void dl_plan_json_write(FILE *stream, const dl_instance *instance, const dl_plan *plan);
+
+#endif
