@@ -86,7 +86,7 @@ dl_status dl_file_read(const char *path, dl_file *out, dl_error *err)
         if (stream) fclose(stream);
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: cannot read: %s", path, strerror(reason));
     }
-    dl_file raw;
+    dl_file raw = {0};
     dl_status status = read_stream(path, stream, &raw, err);
     fclose(stream);
     if (status != DIFFLNS_OK) return status;

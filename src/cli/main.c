@@ -23,11 +23,15 @@ int cli_fail(const difflns_error *err)
 {
     fprintf(stderr, "difflns: %s\n", err->message);
     switch (err->status) {
-    case DIFFLNS_OK: return 0;
+    case DIFFLNS_OK:
+        return 0;
     case DIFFLNS_BAD_INPUT:
-    case DIFFLNS_IO: return 2;
-    case DIFFLNS_UNSOLVABLE: return 3;
-    default: return 1;
+    case DIFFLNS_IO:
+        return 2;
+    case DIFFLNS_UNSOLVABLE:
+        return 3;
+    default:
+        return 1;
     }
 }
 

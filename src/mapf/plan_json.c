@@ -43,7 +43,8 @@ static dl_status read_path(const char *name, int agent, const json_t *cells, dl_
         if (json_array_size(cell) != 2 || !json_is_integer(row) || !json_is_integer(col) ||
             json_integer_value(row) != (int32_t)json_integer_value(row) ||
             json_integer_value(col) != (int32_t)json_integer_value(col))
-            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: path of agent %d, time %zu: expected [row, col]", name, agent, t);
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: path of agent %d, time %zu: expected [row, col]", name, agent,
+                           t);
         dl_path_append(path, (difflns_cell){(int32_t)json_integer_value(row), (int32_t)json_integer_value(col)});
     }
     return DIFFLNS_OK;
