@@ -169,6 +169,25 @@ void dl_output_discard(dl_output *out)
     *out = (dl_output){0};
 }
 
+dl_status dl_directory_make(const char *path, dl_error *err)
+{
+    char *part = dl_strdup(path);
+    size_t length = strlen(part);
+    for (size_t end = 1; end <= length; end++) { /* every prefix before a slash, then the whole */
+        char kept = part[end];
+        if (kept != '/' && kept != 0) continue;
+        part[end] = 0;
+        int failed = mkdir(part, 0777) != 0 && errno != EEXIST;
+        part[end] = kept;
+        if (failed) break;
+    }
+    int reason = errno;
+    free(part);
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return DIFFLNS_OK;
+    return dl_fail(err, DIFFLNS_IO, "%s: cannot make the directory: %s", path, strerror(reason));
+}
+
 const char *dl_file_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -6,6 +6,9 @@
 #include "cli/cli.h"
 
 static const verb VERBS[] = {
+    {GENERATE, "generate", "FAMILY -N AGENTS", "Make instances: FAMILY-N-SEED.map and .scen.", 1, 1, cli_generate,
+     "FAMILY is small-random, medium-maze, medium-room, medium-warehouse or large-maze (the paper's), or one of their\n"
+     "23x23 training twins: random, maze, room, warehouse. Options not given are the family's own."},
     {CHECK, "check", "-m MAP -i SCEN PLAN", "Validate a plan of any format: list violations, print its cost.", 1, 1,
      cli_check, NULL},
 };
