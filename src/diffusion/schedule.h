@@ -7,9 +7,7 @@
 #include <stdint.h>
 
 #include "base/rng.h"
-
-/* The largest alphabet: six relative tokens; the paper's actions are five. */
-enum { DL_MAX_TOKENS = 6 };
+#include "diffusion/config.h"
 
 typedef struct dl_schedule {
     int steps;    /* K */
