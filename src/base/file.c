@@ -54,8 +54,10 @@ static dl_status decompress(const char *name, const void *bytes, size_t size, dl
         used = piece.pos;
     }
     ZSTD_freeDStream(stream);
-    if (result != 0) { /* an error, a frame cut short, or the limit */
+    if (result != 0 || in.pos < in.size) { /* an error, a frame cut short, or the limit */
         free(data);
+        if (capacity >= DL_FILE_LIMIT && !ZSTD_isError(result))
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: larger than 2 GB when decompressed", name);
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a complete zstd file%s%s", name,
                        ZSTD_isError(result) ? ": " : "", ZSTD_isError(result) ? ZSTD_getErrorName(result) : "");
     }
