@@ -160,14 +160,17 @@ bool world_group_reaches(const world_group *group, uint64_t order)
     if (order <= 1) return true;
     if (group->generators == 0) return false;
     sims_table table = {.agents = group->agents};
+    const world_permutation *needed[WORLD_MAX_CELLS * WORLD_MAX_CELLS]; /* the others are products of these */
+    uint32_t count = 0;
     for (int i = 0; i < group->generators; i++)
-        if (sift(&table, group->generator[i]) && table_order(&table) >= order) return true;
+        if (sift(&table, group->generator[i])) needed[count++] = &group->generator[i];
+    if (table_order(&table) >= order) return true;
     /* Random products reach what is missing; forty in a row without news happen with probability below 2^-40. */
     dl_rng rng = dl_rng_stream(1, DL_PURPOSE('s', 'i', 'm', 's'), 0);
     world_permutation product = group->generator[0];
     for (int barren = 0; barren < 40 * group->agents; barren++) {
         for (int k = (int)dl_rng_below(&rng, 20); k >= 0; k--) {
-            const world_permutation *g = &group->generator[dl_rng_below(&rng, (uint32_t)group->generators)];
+            const world_permutation *g = needed[dl_rng_below(&rng, count)];
             for (int i = 0; i < group->agents; i++) product.to[i] = g->to[product.to[i]];
         }
         if (!sift(&table, product)) continue;
