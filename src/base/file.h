@@ -32,6 +32,9 @@ dl_status dl_output_open(dl_output *out, const char *path, dl_error *err);
 dl_status dl_output_commit(dl_output *out, dl_error *err);
 void dl_output_discard(dl_output *out);
 
+/* Makes a directory and those above it; one that exists is fine. */
+dl_status dl_directory_make(const char *path, dl_error *err);
+
 /* The part of a path behind the last slash. */
 const char *dl_file_base_name(const char *path);
 

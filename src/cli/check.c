@@ -17,12 +17,12 @@ int cli_check(const options *opts)
 {
     difflns_instance *instance;
     difflns_plan *plan;
-    difflns_error err;
     int status = cli_load(opts, "check", &instance);
     if (status) return status;
-    if (difflns_plan_read(instance, opts->argument[0], &plan, &err) != DIFFLNS_OK) {
+    status = cli_read_plan(opts, instance, opts->argument[0], &plan);
+    if (status) {
         difflns_instance_free(instance);
-        return cli_fail(&err);
+        return status;
     }
     difflns_check result;
     difflns_violation list[SHOWN];

@@ -5,6 +5,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "search/sweep.h"
+
+dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine)
+{
+    assert(engine != DL_ENGINE_SIPPS);
+    (void)engine;
+    return dl_sweep_planner_create(instance, distance);
+}
 
 void dl_planner_free(dl_planner *p)
 {

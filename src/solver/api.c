@@ -40,6 +40,13 @@ difflns_status difflns_instance_load(const char *map_path, const char *scen_path
     return dl_instance_load(map_path, scen_path, agents, out, err);
 }
 
+difflns_status difflns_instance_load_named(const char *map_path, const char *map_name, const char *scen_path,
+                                           const char *scenario, int agents, difflns_instance **out,
+                                           difflns_error *err)
+{
+    return dl_instance_load_named(map_path, map_name, scen_path, scenario, agents, out, err);
+}
+
 difflns_status difflns_instance_create(int height, int width, const uint8_t *blocked, int agents,
                                        const difflns_cell *starts, const difflns_cell *goals, difflns_instance **out,
                                        difflns_error *err)
@@ -103,7 +110,13 @@ int64_t difflns_instance_sum_of_distances(const difflns_instance *instance)
 difflns_status difflns_plan_read(const difflns_instance *instance, const char *path, difflns_plan **out,
                                  difflns_error *err)
 {
-    return dl_plan_read(instance, path, out, err);
+    return dl_plan_read(instance, path, DIFFLNS_ORDER_AUTO, out, err);
+}
+
+difflns_status difflns_plan_read_order(const difflns_instance *instance, const char *path, difflns_order order,
+                                       difflns_plan **out, difflns_error *err)
+{
+    return dl_plan_read(instance, path, order, out, err);
 }
 
 difflns_status difflns_plan_create(int agents, const int32_t *lengths, const difflns_cell *cells, difflns_plan **out,
