@@ -57,7 +57,21 @@ void dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflict
     for (dl_cell cell = 0; cell < grid->cells; cell++)
         if (dl_grid_degree(grid, cell) >= 3) d->junction[d->junctions++] = cell;
     d->corridor = corridor_create(grid->cells);
+    if (!conflicts) {
+        d->shortest = DL_ARRAY(int32_t, agents);
+        for (int agent = 0; agent < agents; agent++) {
+            d->shortest[agent] = dl_distance_acquire(planner->distance, agent)[planner->instance->start[agent]];
+            dl_distance_release(planner->distance, agent);
+        }
+    }
+    dl_destroy_restart(d);
+}
+
+void dl_destroy_restart(dl_destroy *d)
+{
     for (int k = 0; k < DL_STRATEGIES; k++) d->weight[k] = 1;
+    memset(d->tabu, 0, (size_t)d->planner->instance->agents);
+    d->tabu_count = 0;
 }
 
 void dl_destroy_end(dl_destroy *d)
@@ -67,6 +81,7 @@ void dl_destroy_end(dl_destroy *d)
     free(d->mark);
     free(d->tabu);
     free(d->junction);
+    free(d->shortest);
     corridor_free(d->corridor);
 }
 
@@ -318,8 +333,7 @@ static int draw_delayed(dl_destroy *d)
     int agents = p->instance->agents, worst = -1, most = 0;
     for (int agent = 0; agent < agents; agent++) {
         if (d->tabu[agent]) continue;
-        int delay = p->track[agent].cost - dl_distance_acquire(p->distance, agent)[p->instance->start[agent]];
-        dl_distance_release(p->distance, agent);
+        int delay = p->track[agent].cost - d->shortest[agent];
         if (delay > most) {
             most = delay;
             worst = agent;

@@ -24,11 +24,15 @@ typedef struct dl_destroy {
     int junctions;
     uint8_t *tabu; /* [agents]: delayed agents that had their turn */
     int tabu_count;
+    int32_t *shortest; /* [agents]: the least each agent can cost; only when improving */
 } dl_destroy;
 
 /* `size` is clamped to the number of agents. */
 void dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflicts, dl_rng *rng, int size);
 void dl_destroy_end(dl_destroy *d);
+
+/* Forgets what was learned so far. */
+void dl_destroy_restart(dl_destroy *d);
 
 /* Draws a strategy by weight. */
 int dl_destroy_draw_strategy(const dl_destroy *d);

@@ -53,7 +53,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     p->rng = dl_rng_stream(seed, DL_PURPOSE('t', 'i', 'e', 's'), index);
     r->soc = 0;
     r->iterations = r->accepted = r->searches = 0;
-    for (int k = 0; k < DL_STRATEGIES; k++) r->destroy.weight[k] = 1;
+    dl_destroy_restart(&r->destroy);
     dl_conflicts_clear(&r->conflicts);
     for (int agent = 0; agent < agents; agent++)
         if (p->in_table[agent]) dl_planner_remove(p, agent);
