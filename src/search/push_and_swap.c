@@ -1,11 +1,8 @@
 #include "search/push_and_swap.h"
 
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "search/exchange.h"
 #include "search/joint_search.h"
 
 typedef struct pusher {
@@ -204,24 +201,17 @@ static bool settle(pusher *u, dl_cell cell)
     return true;
 }
 
-/* A ring without a free cell turns as a whole, the shorter way round. */
-static bool turn_full_ring(pusher *u, dl_cell start)
+/* Without a free cell a lone ring can only turn as a whole: it does if that brings everybody on it home, the shorter way
+ * round. */
+static void turn_full_ring(pusher *u, int block)
 {
     dl_pebbles *p = u->pebbles;
-    dl_cell *ring = u->order, before = DL_NO_CELL, at = start;
-    int length = 0, turns = 0;
-    do {
-        ring[length++] = at;
-        dl_cell next = DL_NO_CELL;
-        for (int d = 0; d < DL_DIRECTIONS && next == DL_NO_CELL; d++)
-            if (u->grid->neighbor[at][d] != before) next = u->grid->neighbor[at][d];
-        before = at;
-        at = next;
-    } while (at != start);
-    while (u->owner[ring[turns]] != p->occupant[start]) turns++;
+    const dl_blocks *b = u->swapper->rotations->blocks;
+    dl_cell *ring = u->order;
+    int length = dl_blocks_follow_ring(u->grid, b, block, b->member[b->first[block]], DL_NO_CELL, ring), turns = 0;
+    while (turns < length && u->owner[ring[turns]] != p->occupant[ring[0]]) turns++;
     for (int i = 0; i < length; i++)
-        if (u->owner[ring[(i + turns) % length]] != p->occupant[ring[i]]) return false;
-    if (turns > 0 && u->swapper->rules == DL_RULES_PEBBLE) return false;
+        if (u->owner[ring[(i + turns) % length]] != p->occupant[ring[i]]) return;
     bool back = 2 * turns > length;
     for (int i = 0, j = length - 1; back && i < j; i++, j--) {
         dl_cell swap = ring[i];
@@ -229,10 +219,17 @@ static bool turn_full_ring(pusher *u, dl_cell start)
         ring[j] = swap;
     }
     for (int i = 0; i < (back ? length - turns : turns); i++) dl_pebbles_rotate(p, ring, length);
-    return true;
 }
 
-static dl_push_outcome solve_component(pusher *u, dl_cell first, dl_shape shape)
+static void turn_full_rings(pusher *u, int component)
+{
+    const dl_blocks *b = u->swapper->rotations->blocks;
+    for (int block = 0; block < b->count; block++)
+        if (dl_blocks_is_ring(b, block) && u->grid->component[b->member[b->first[block]]] == component)
+            turn_full_ring(u, block);
+}
+
+static dl_push_outcome solve_component(pusher *u, dl_cell first)
 {
     measure_depth(u, first);
     int blanks = 0;
@@ -242,7 +239,7 @@ static dl_push_outcome solve_component(pusher *u, dl_cell first, dl_shape shape)
         home &= u->owner[u->queue[i]] == u->pebbles->occupant[u->queue[i]];
     }
     if (home) return DL_PUSH_SOLVED;
-    if (shape == DL_SHAPE_RING && blanks == 0) return turn_full_ring(u, first) ? DL_PUSH_SOLVED : DL_PUSH_STUCK;
+    if (blanks == 0 && u->swapper->rules == DL_RULES_MAPF) turn_full_rings(u, u->grid->component[first]);
     measure_depth(u, choose_hub(u));
     size_t before = u->pebbles->moves;
     int goals = order_cells(u), left = goals;
@@ -281,8 +278,7 @@ dl_push_outcome dl_push_and_swap(dl_swapper *swapper, const dl_cell *goal, const
                 .low = DL_ARRAY(int32_t, cells),
                 .direction = DL_ARRAY(uint8_t, cells),
                 .cut = DL_ARRAY(uint8_t, cells)};
-    uint8_t *shape = DL_ARRAY(uint8_t, grid->components), *solved = DL_ARRAY(uint8_t, grid->components);
-    dl_shape_find(grid, shape);
+    uint8_t *solved = DL_ARRAY(uint8_t, grid->components);
     for (dl_cell cell = 0; cell < grid->cells; cell++) u.owner[cell] = -1;
     for (int agent = 0; agent < p->agents; agent++) u.owner[goal[agent]] = agent;
     int32_t looks[DL_DIRECTIONS] = {0, 1, 2, 3};
@@ -293,7 +289,7 @@ dl_push_outcome dl_push_and_swap(dl_swapper *swapper, const dl_cell *goal, const
         int component = grid->component[goal[agent]];
         if (solved[component]) continue;
         solved[component] = 1;
-        outcome = solve_component(&u, goal[agent], (dl_shape)shape[component]);
+        outcome = solve_component(&u, goal[agent]);
     }
     free(u.owner);
     free(u.depth);
@@ -305,7 +301,6 @@ dl_push_outcome dl_push_and_swap(dl_swapper *swapper, const dl_cell *goal, const
     free(u.low);
     free(u.direction);
     free(u.cut);
-    free(shape);
     free(solved);
     return outcome;
 }

@@ -13,7 +13,7 @@ static const int PATIENCE[] = {4, 8, 2, 16};
 
 typedef struct tools {
     dl_blocks blocks;
-    dl_thetas thetas;
+    dl_rotation_swaps rotations;
     dl_pebbles pebbles;
     dl_swap_search *search;
     dl_swapper swapper;
@@ -23,10 +23,10 @@ static void prepare(tools *t, const dl_instance *instance, const dl_cell *from, 
 {
     const dl_grid *grid = instance->grid;
     dl_blocks_find(grid, &t->blocks);
-    dl_thetas_create(&t->thetas, grid, &t->blocks);
+    dl_rotation_swaps_create(&t->rotations, grid, &t->blocks);
     dl_pebbles_create(&t->pebbles, grid, instance->agents, from);
-    t->search = dl_swap_search_create(grid, &t->thetas, rules);
-    dl_swapper_create(&t->swapper, &t->pebbles, &t->thetas, t->search, rules);
+    t->search = dl_swap_search_create(grid, &t->rotations, rules);
+    dl_swapper_create(&t->swapper, &t->pebbles, &t->rotations, t->search, rules);
 }
 
 static void put_away(tools *t)
@@ -34,7 +34,7 @@ static void put_away(tools *t)
     dl_swapper_free(&t->swapper);
     dl_swap_search_free(t->search);
     dl_pebbles_free(&t->pebbles);
-    dl_thetas_free(&t->thetas);
+    dl_rotation_swaps_free(&t->rotations);
     dl_blocks_free(&t->blocks);
 }
 

@@ -1,6 +1,5 @@
 #include "search/swap.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -9,11 +8,11 @@
  * where a junction takes six and the way there and back. Four squares' worth covers every edge of an open grid. */
 enum { CHEAP_ROTATIONS = 24 };
 
-void dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_thetas *thetas, dl_swap_search *search, dl_rules rules)
+void dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_swap_search *search, dl_rules rules)
 {
     size_t cells = (size_t)pebbles->grid->cells;
     *s = (dl_swapper){.pebbles = pebbles,
-                      .thetas = thetas,
+                      .rotations = rotations,
                       .search = search,
                       .rules = rules,
                       .parent = DL_ARRAY(dl_cell, cells),
@@ -216,23 +215,22 @@ static bool swap_at_junction(dl_swapper *s, dl_cell x, dl_cell y)
     return false;
 }
 
-static dl_rotation_swap by_rotations(dl_swapper *s, dl_cell x, dl_cell y)
+static const dl_rotation_swap *by_rotations(dl_swapper *s, dl_cell x, dl_cell y)
 {
-    return s->rules == DL_RULES_MAPF ? dl_thetas_for_edge(s->thetas, x, y) : (dl_rotation_swap){.cost = INT_MAX};
+    return s->rules == DL_RULES_MAPF ? dl_rotation_swap_find(s->rotations, x, y) : NULL;
 }
 
 bool dl_swap_is_cheap(dl_swapper *s, dl_cell x, dl_cell y)
 {
-    return by_rotations(s, x, y).cost <= CHEAP_ROTATIONS;
+    const dl_rotation_swap *rotations = by_rotations(s, x, y);
+    return rotations && rotations->cost <= CHEAP_ROTATIONS;
 }
 
 bool dl_swap(dl_swapper *s, dl_cell x, dl_cell y)
 {
-    dl_rotation_swap rotations = by_rotations(s, x, y);
-    if (rotations.cost > CHEAP_ROTATIONS && swap_at_junction(s, x, y)) return true;
-    if (rotations.theta) {
-        dl_rotation_swap_apply(&rotations, s->pebbles);
-        return true;
-    }
-    return dl_swap_search_run(s->search, s->pebbles, x, y);
+    if (!dl_swap_is_cheap(s, x, y) && swap_at_junction(s, x, y)) return true;
+    const dl_rotation_swap *rotations = by_rotations(s, x, y);
+    if (!rotations) return dl_swap_search_run(s->search, s->pebbles, x, y);
+    dl_rotation_swap_apply(rotations, s->pebbles);
+    return true;
 }

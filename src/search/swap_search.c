@@ -27,7 +27,7 @@ typedef struct state {
 
 struct dl_swap_search {
     const dl_grid *grid;
-    dl_thetas *thetas;
+    dl_rotation_swaps *rotations;
     dl_rules rules;
     int32_t *local; /* [cells]: number in the neighborhood, -1 = outside */
     /* the neighborhood */
@@ -44,11 +44,11 @@ struct dl_swap_search {
     int32_t *table; /* 1 + state, 0 = empty */
 };
 
-dl_swap_search *dl_swap_search_create(const dl_grid *grid, dl_thetas *thetas, dl_rules rules)
+dl_swap_search *dl_swap_search_create(const dl_grid *grid, dl_rotation_swaps *rotations, dl_rules rules)
 {
     dl_swap_search *s = DL_NEW(dl_swap_search);
     s->grid = grid;
-    s->thetas = thetas;
+    s->rotations = rotations;
     s->rules = rules;
     s->local = DL_ARRAY(int32_t, grid->cells);
     for (dl_cell cell = 0; cell < grid->cells; cell++) s->local[cell] = -1;
@@ -139,7 +139,7 @@ static void find_rings(dl_swap_search *s)
 
 /* ---- Exchanges on the spot -------------------------------------------------------------------------------------------- */
 
-typedef enum exchange_kind { EXCHANGE_NONE, EXCHANGE_JUNCTION, EXCHANGE_RING, EXCHANGE_THETA } exchange_kind;
+typedef enum exchange_kind { EXCHANGE_NONE, EXCHANGE_JUNCTION, EXCHANGE_RING, EXCHANGE_ROTATIONS } exchange_kind;
 
 typedef struct exchange {
     exchange_kind kind;
@@ -181,8 +181,8 @@ static bool can_exchange(dl_swap_search *s, const state *at, exchange *e)
     if (at_junction(s, at, at->x, at->y, e) || at_junction(s, at, at->y, at->x, e)) return true;
     if (s->rules == DL_RULES_PEBBLE) return false;
     if (beside_ring(s, at, at->x, at->y, e) || beside_ring(s, at, at->y, at->x, e)) return true;
-    e->kind = EXCHANGE_THETA;
-    return dl_thetas_for_edge(s->thetas, s->cell[at->x], s->cell[at->y]).theta != NULL;
+    e->kind = EXCHANGE_ROTATIONS;
+    return dl_rotation_swap_find(s->rotations, s->cell[at->x], s->cell[at->y]) != NULL;
 }
 
 /* The center's agent steps out, the ring moves on without it, it steps in again behind its partner, and the ring turns
@@ -337,7 +337,6 @@ static bool search_in(dl_swap_search *s, dl_pebbles *p, dl_cell x, dl_cell y, in
     }
     play_way_to(s, p, index);
     const state *at = &s->state[index];
-    dl_rotation_swap rotations;
     size_t ready = p->moves;
     switch (e.kind) {
     case EXCHANGE_JUNCTION:
@@ -347,8 +346,7 @@ static bool search_in(dl_swap_search *s, dl_pebbles *p, dl_cell x, dl_cell y, in
         exchange_beside_ring(s, p, &e);
         break;
     default:
-        rotations = dl_thetas_for_edge(s->thetas, s->cell[at->x], s->cell[at->y]);
-        dl_rotation_swap_apply(&rotations, p);
+        dl_rotation_swap_apply(dl_rotation_swap_find(s->rotations, s->cell[at->x], s->cell[at->y]), p);
     }
     dl_pebbles_retrace(p, before, ready);
     return true;

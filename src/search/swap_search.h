@@ -5,11 +5,11 @@
 #define DL_SEARCH_SWAP_SEARCH_H
 
 #include "search/rules.h"
-#include "search/theta.h"
+#include "search/rotation_swap.h"
 
 typedef struct dl_swap_search dl_swap_search;
 
-dl_swap_search *dl_swap_search_create(const dl_grid *grid, dl_thetas *thetas, dl_rules rules);
+dl_swap_search *dl_swap_search_create(const dl_grid *grid, dl_rotation_swaps *rotations, dl_rules rules);
 void dl_swap_search_free(dl_swap_search *search);
 
 /* Exchanges the agents on x and y, everything else restored; false (and nothing changed) if no way was found. */
