@@ -8,6 +8,8 @@
 static const verb VERBS[] = {
     {CHECK, "check", "-m MAP -i SCEN PLAN", "Validate a plan of any format: list violations, print its cost.", 1, 1,
      cli_check, NULL},
+    {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2]", "Write one self-contained page that plays the plan.", 1, MAX_ARGUMENTS,
+     cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 
