@@ -92,7 +92,11 @@ function setPlan(pane, index) {
   setText(pane.makespan, plan.makespan.toLocaleString("en"));
   pane.section.setAttribute("aria-label", plan.title);
   pane.canvas.setAttribute("aria-label", `${plan.title}: ${plan.agents} agents on a map of ${world.height} by ${world.width} cells`);
-  if (pane.slider) pane.slider.value = index;
+  if (pane.slider) {
+    pane.slider.value = index;
+    pane.slider.style.setProperty("--done", index / Math.max(1, data.plans.length - 1));
+    pane.slider.setAttribute("aria-valuetext", `${plan.title}, ${index + 1} of ${data.plans.length}`);
+  }
   pane.shownStep = -1;
   redrawAll();
 }
@@ -235,7 +239,7 @@ function updatePane(pane) {
   if (pane.shownStep !== step) {
     pane.shownStep = step;
     setText(pane.atGoal, `${agentsAtGoal(plan, world, step).toLocaleString("en")} / ${plan.agents.toLocaleString("en")}`);
-    setText(pane.conflictButton, conflicts.total ? `${now} now, ${conflicts.total.toLocaleString("en")} in all` : "none");
+    setText(pane.conflictButton, conflicts.total ? `${now.toLocaleString("en")} now / ${conflicts.total.toLocaleString("en")}` : "none");
     pane.conflictButton.disabled = conflicts.total === 0;
     pane.conflictButton.classList.toggle("now", now > 0);
   }
