@@ -54,8 +54,10 @@ static dl_status decompress(const char *name, const void *bytes, size_t size, dl
         used = piece.pos;
     }
     ZSTD_freeDStream(stream);
-    if (result != 0) { /* an error, a frame cut short, or the limit */
+    if (result != 0 || in.pos < in.size) { /* an error, a frame cut short, or the limit */
         free(data);
+        if (capacity >= DL_FILE_LIMIT && !ZSTD_isError(result))
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: larger than 2 GB when decompressed", name);
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a complete zstd file%s%s", name,
                        ZSTD_isError(result) ? ": " : "", ZSTD_isError(result) ? ZSTD_getErrorName(result) : "");
     }
@@ -86,7 +88,7 @@ dl_status dl_file_read(const char *path, dl_file *out, dl_error *err)
         if (stream) fclose(stream);
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: cannot read: %s", path, strerror(reason));
     }
-    dl_file raw;
+    dl_file raw = {0};
     dl_status status = read_stream(path, stream, &raw, err);
     fclose(stream);
     if (status != DIFFLNS_OK) return status;
@@ -167,6 +169,25 @@ void dl_output_discard(dl_output *out)
     free(out->path);
     free(out->temporary);
     *out = (dl_output){0};
+}
+
+dl_status dl_directory_make(const char *path, dl_error *err)
+{
+    char *part = dl_strdup(path);
+    size_t length = strlen(part);
+    for (size_t end = 1; end <= length; end++) { /* every prefix before a slash, then the whole */
+        char kept = part[end];
+        if (kept != '/' && kept != 0) continue;
+        part[end] = 0;
+        int failed = mkdir(part, 0777) != 0 && errno != EEXIST;
+        part[end] = kept;
+        if (failed) break;
+    }
+    int reason = errno;
+    free(part);
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return DIFFLNS_OK;
+    return dl_fail(err, DIFFLNS_IO, "%s: cannot make the directory: %s", path, strerror(reason));
 }
 
 const char *dl_file_base_name(const char *path)

@@ -11,9 +11,18 @@
 static int cell_kind(char letter)
 {
     switch (letter) {
-    case '.': case 'G': case 'S': case 'E': return 0;
-    case '@': case 'O': case 'T': case 'W': return 1;
-    default: return -1;
+    case '.':
+    case 'G':
+    case 'S':
+    case 'E':
+        return 0;
+    case '@':
+    case 'O':
+    case 'T':
+    case 'W':
+        return 1;
+    default:
+        return -1;
     }
 }
 
@@ -43,14 +52,17 @@ static dl_status header_line(const char *name, dl_lines *lines, const char *key,
         }
     }
     return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: not a MovingAI map: expected \"%s%s\"", name,
-                   lines->number ? lines->number : 1, key, word ? " octile" : value ? " N" : "");
+                   lines->number ? lines->number : 1, key,
+                   word    ? " octile"
+                   : value ? " N"
+                           : "");
 }
 
 dl_status dl_movingai_read_map(const char *name, const char *data, size_t size, dl_grid **out, dl_error *err)
 {
     *out = NULL;
     dl_lines lines = dl_lines_begin(data, size);
-    long height, width;
+    long height = 0, width = 0;
     DL_TRY(header_line(name, &lines, "type", "octile", NULL, err));
     DL_TRY(header_line(name, &lines, "height", NULL, &height, err));
     DL_TRY(header_line(name, &lines, "width", NULL, &width, err));
@@ -91,7 +103,7 @@ enum { SCEN_FIELDS = 9 };
 
 static dl_status scen_row(const char *name, const dl_lines *line, const dl_grid *grid, dl_task *task, dl_error *err)
 {
-    static const char *const FIELD[SCEN_FIELDS] = {"bucket",  "map name", "map width", "map height", "start x",
+    static const char *const FIELD[SCEN_FIELDS] = {"bucket",  "map name", "map width", "map height",    "start x",
                                                    "start y", "goal x",   "goal y",    "optimal length"};
     long value[SCEN_FIELDS] = {0};
     const char *cursor = line->text, *end = line->text + line->length, *field;
@@ -108,8 +120,9 @@ static dl_status scen_row(const char *name, const dl_lines *line, const dl_grid 
     if (dl_scan_field(&cursor, end, &field, &length))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: more than %d fields", name, line->number, SCEN_FIELDS);
     if (value[2] != grid->width || value[3] != grid->height)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: made for a map of width %ld and height %ld, this one has %d and %d",
-                       name, line->number, value[2], value[3], grid->width, grid->height);
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "%s:%d: made for a map of width %ld and height %ld, this one has %d and %d", name, line->number,
+                       value[2], value[3], grid->width, grid->height);
     *task = (dl_task){.start = {(int32_t)value[5], (int32_t)value[4]},
                       .goal = {(int32_t)value[7], (int32_t)value[6]},
                       .line = line->number};
@@ -137,8 +150,7 @@ dl_status dl_movingai_read_scen(const char *name, const char *data, size_t size,
     }
     if (status == DIFFLNS_OK && *count < wanted)
         status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d", name, *count, wanted);
-    if (status == DIFFLNS_OK && *count == 0)
-        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no agents", name);
+    if (status == DIFFLNS_OK && *count == 0) status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no agents", name);
     if (status != DIFFLNS_OK) {
         free(*tasks);
         *tasks = NULL;
@@ -161,7 +173,8 @@ void dl_movingai_write_scen(FILE *stream, const dl_instance *instance)
     const dl_grid *grid = instance->grid;
     fputs("version 1\n", stream);
     for (int agent = 0; agent < instance->agents; agent++) {
-        difflns_cell s = dl_grid_position(grid, instance->start[agent]), g = dl_grid_position(grid, instance->goal[agent]);
+        difflns_cell s = dl_grid_position(grid, instance->start[agent]),
+                     g = dl_grid_position(grid, instance->goal[agent]);
         /* The last field is a diagonal length that no MAPF program uses; 0 says "not given". */
         fprintf(stream, "%d\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t0\n", agent, instance->map_name, grid->width, grid->height,
                 s.col, s.row, g.col, g.row);
