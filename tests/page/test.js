@@ -12,6 +12,7 @@ const examples = path.join(__dirname, "../../examples/data");
 const rooms = { map: path.join(examples, "rooms.map"), scen: path.join(examples, "rooms.scen") };
 const solved = path.join(examples, "rooms-solved.json"), shortest = path.join(examples, "rooms-shortest.json");
 const DESKTOP = { width: 1280, height: 800 }, PHONE = { width: 375, height: 740 };
+const PHONE_ON_ITS_SIDE = { width: 740, height: 360 };
 
 fs.mkdirSync(folder, { recursive: true });
 const pageFile = (name) => path.join(folder, `${name}.html`);
@@ -30,16 +31,16 @@ const tests = [];
 const test = (name, body) => tests.push({ name, body });
 
 // Opens a page and fails on anything it complains about or asks the network for.
-async function open(browser, name, options = {}) {
+async function open(browser, name, options = {}, hash = "#t=0") {
   const context = await browser.newContext({ viewport: DESKTOP, ...options });
   const page = await context.newPage();
   const complaints = [];
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(message.text()); });
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("request", (request) => {
-    if (!request.url().startsWith("data:") && request.url() !== `file://${pageFile(name)}`) complaints.push(`asks for ${request.url()}`);
+    if (!request.url().startsWith("data:") && request.url().split("#")[0] !== `file://${pageFile(name)}`) complaints.push(`asks for ${request.url()}`);
   });
-  await page.goto(`file://${pageFile(name)}`);
+  await page.goto(`file://${pageFile(name)}${hash}`);
   await settle(page);
   page.finish = async () => {
     assert.deepEqual(complaints, []);
@@ -82,6 +83,19 @@ test("a valid plan plays to its end and says it is valid", async (browser) => {
   assert.equal(await text(page, ".number:nth-child(3) dd"), "120 / 120");
   await shoot(page, "end");
   await page.finish();
+});
+
+test("a page plays at once, unless an address names a step or motion is unwanted", async (browser) => {
+  const playing = await open(browser, "one", {}, "");
+  await playing.waitForFunction(() => difflns.state.time > 1);
+  await playing.finish();
+  const still = await open(browser, "one", {}, "#t=12");
+  assert.equal(await time(still), 12);
+  assert.equal(await still.evaluate(() => difflns.state.playing), false);
+  await still.finish();
+  const calm = await open(browser, "one", { reducedMotion: "reduce" }, "");
+  assert.equal(await calm.evaluate(() => difflns.state.playing), false);
+  await calm.finish();
 });
 
 test("keys step, jump and change the speed", async (browser) => {
@@ -240,8 +254,8 @@ test("light and dark follow the system and the button", async (browser) => {
 });
 
 test("on a phone everything fits the width and can be touched", async (browser) => {
-  for (const name of ["one", "two", "sequence"]) {
-    const page = await open(browser, name, { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+  for (const [name, viewport] of [["one", PHONE], ["two", PHONE], ["sequence", PHONE], ["two", PHONE_ON_ITS_SIDE]]) {
+    const page = await open(browser, name, { viewport, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
     await seek(page, 9);
     const outside = await page.evaluate(() => [...document.querySelectorAll("button, input, select, output, h1, h2, dd, canvas")].filter((element) => {
       const box = element.getBoundingClientRect();
@@ -252,7 +266,7 @@ test("on a phone everything fits the width and can be touched", async (browser) 
     assert.ok(await page.evaluate(() => difflns.panes.every((pane) => pane.height > 120)));
     await page.tap("#play");
     await page.waitForFunction(() => difflns.state.time > 9);
-    await shoot(page, `phone-${name}`);
+    await shoot(page, `phone-${name}-${viewport.width}`);
     await page.finish();
   }
 });

@@ -193,6 +193,7 @@ function setPlaying(playing) {
   state.playing = playing;
   byId("play-icon").setAttribute("href", playing ? "#icon-pause" : "#icon-play");
   byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+  for (const pane of panes) pane.line.setAttribute("aria-live", playing ? "off" : "polite"); /* no reader keeps up */
   schedule();
 }
 
@@ -252,7 +253,7 @@ function updatePane(pane) {
 
 function updateClock() {
   const scrub = byId("scrub"), step = currentStep();
-  if (document.activeElement !== scrub || +scrub.value !== state.time) scrub.value = state.time;
+  scrub.value = state.time;
   scrub.style.setProperty("--done", duration ? state.time / duration : 0);
   scrub.setAttribute("aria-valuetext", `step ${step} of ${duration}`);
   setText(byId("clock"), `${step} / ${duration}`);
@@ -523,6 +524,10 @@ function begin() {
   const observer = new ResizeObserver(onResize);
   panes.forEach((pane) => observer.observe(pane.stage));
   onResize();
+  /* page.html plays at once; page.html#t=12 opens still, at step 12. */
+  const moment = /^#t=(\d+)/.exec(location.hash);
+  if (moment) seek(+moment[1]);
+  else if (!calm.matches) setPlaying(true);
   /* For scripts: the page can be driven and read from outside. */
   window.difflns = { state, panes, draw, seek, setPlaying, select, setPlan: (index) => setPlan(panes[0], index) };
 }

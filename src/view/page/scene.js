@@ -6,6 +6,7 @@ const DOT_SCALE = 6; /* below this many pixels per cell agents are dots, larger 
 const DOT_RADIUS = 2.4; /* pixels */
 const GOAL_SCALE = 4; /* below, a thousand goals only hide the agents */
 const GRID_SCALE = 9; /* from here on the cells are drawn */
+const TRAIL_STEPS = 600; /* of a longer path, this much is drawn on either side of now */
 const LABEL_SCALE = 22; /* from here on agents carry their number */
 
 /* The obstacles, one pixel per square: scaled when drawn, so their cost does not depend on their number. */
@@ -187,18 +188,18 @@ function drawTrail(ctx, plan, look, sight) {
   const { world, focus, time } = look, { scale } = sight, at = positionAt(plan, focus, time, {});
   const px = (x) => sight.left + x * scale, py = (y) => sight.top + y * scale;
   const step = Math.floor(time), first = plan.first[focus], last = plan.first[focus + 1] - 1;
-  const here = Math.min(first + step, last);
+  const here = Math.min(first + step, last), from = Math.max(first, here - TRAIL_STEPS), to = Math.min(last, here + TRAIL_STEPS);
   ctx.strokeStyle = look.colorOf(focus);
   ctx.lineJoin = ctx.lineCap = "round";
   ctx.lineWidth = Math.max(2, 0.14 * scale);
   ctx.beginPath();
-  ctx.moveTo(px(plan.col[first] + 0.5), py(plan.row[first] + 0.5));
-  for (let i = first + 1; i <= here; i++) ctx.lineTo(px(plan.col[i] + 0.5), py(plan.row[i] + 0.5));
+  ctx.moveTo(px(plan.col[from] + 0.5), py(plan.row[from] + 0.5));
+  for (let i = from + 1; i <= here; i++) ctx.lineTo(px(plan.col[i] + 0.5), py(plan.row[i] + 0.5));
   ctx.lineTo(px(at.x), py(at.y));
   ctx.stroke();
   ctx.beginPath();
   ctx.moveTo(px(at.x), py(at.y));
-  for (let i = here + 1; i <= last; i++) ctx.lineTo(px(plan.col[i] + 0.5), py(plan.row[i] + 0.5));
+  for (let i = here + 1; i <= to; i++) ctx.lineTo(px(plan.col[i] + 0.5), py(plan.row[i] + 0.5));
   ctx.setLineDash([0.01, Math.max(4, 0.3 * scale)]);
   ctx.stroke();
   ctx.setLineDash([]);
