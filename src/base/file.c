@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +61,10 @@ static dl_status decompress(const char *name, const void *bytes, size_t size, dl
         used = piece.pos;
     }
     ZSTD_freeDStream(stream);
-    if (result != 0) { /* an error, a frame cut short, or the limit */
+    if (result != 0 || in.pos < in.size) { /* an error, a frame cut short, or the limit */
         free(data);
+        if (capacity >= DL_FILE_LIMIT && !ZSTD_isError(result))
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: larger than 2 GB when decompressed", name);
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a complete zstd file%s%s", name,
                        ZSTD_isError(result) ? ": " : "", ZSTD_isError(result) ? ZSTD_getErrorName(result) : "");
     }
@@ -81,23 +84,29 @@ dl_status dl_file_decode(const char *name, const void *bytes, size_t size, dl_fi
     return DIFFLNS_OK;
 }
 
+static dl_status open_for_reading(const char *path, FILE **out, dl_error *err)
+{
+    *out = fopen(path, "rb");
+    struct stat about;
+    if (*out && fstat(fileno(*out), &about) == 0 && !S_ISDIR(about.st_mode)) return DIFFLNS_OK;
+    int reason = *out ? EISDIR : errno;
+    if (*out) fclose(*out);
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: cannot read: %s", path, strerror(reason));
+}
+
 dl_status dl_file_read(const char *path, dl_file *out, dl_error *err)
 {
     *out = (dl_file){0};
-    if (strcmp(path, "-") == 0) return read_stream("standard input", stdin, out, err);
-    FILE *stream = fopen(path, "rb");
-    struct stat about;
-    if (!stream || fstat(fileno(stream), &about) != 0 || S_ISDIR(about.st_mode)) {
-        int reason = stream ? EISDIR : errno;
-        if (stream) fclose(stream);
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: cannot read: %s", path, strerror(reason));
-    }
-    dl_file raw;
-    dl_status status = read_stream(path, stream, &raw, err);
-    fclose(stream);
+    bool standard_input = strcmp(path, "-") == 0;
+    const char *name = standard_input ? "standard input" : path;
+    FILE *stream = stdin;
+    if (!standard_input) DL_TRY(open_for_reading(path, &stream, err));
+    dl_file raw = {0};
+    dl_status status = read_stream(name, stream, &raw, err);
+    if (!standard_input) fclose(stream);
     if (status != DIFFLNS_OK) return status;
     if (raw.size >= sizeof ZSTD_MAGIC && memcmp(raw.data, ZSTD_MAGIC, sizeof ZSTD_MAGIC) == 0) {
-        status = decompress(path, raw.data, raw.size, out, err);
+        status = decompress(name, raw.data, raw.size, out, err);
         dl_file_free(&raw);
         return status;
     }

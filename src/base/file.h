@@ -10,7 +10,7 @@
 #define DL_FILE_LIMIT ((size_t)1 << 31)
 
 typedef struct dl_file {
-    char *data;  /* owned; `size` bytes and one NUL behind them */
+    char *data; /* owned; `size` bytes and one NUL behind them */
     size_t size;
 } dl_file;
 
