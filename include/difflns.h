@@ -150,10 +150,10 @@ typedef struct difflns_violation {
 } difflns_violation;
 
 typedef struct difflns_check {
-    int64_t violations;                        /* all of them; 0 = the plan is valid */
+    int64_t violations; /* all of them; 0 = the plan is valid */
     int64_t by_kind[DIFFLNS_VIOLATION_KINDS];
-    int64_t soc;                               /* sum of costs: each path costs its last arrival time */
-    int32_t makespan;                          /* the latest arrival */
+    int64_t soc;      /* sum of costs: each path costs its last arrival time */
+    int32_t makespan; /* the latest arrival */
 } difflns_check;
 
 /*

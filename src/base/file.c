@@ -95,7 +95,7 @@ dl_status dl_file_read(const char *path, dl_file *out, dl_error *err)
     const char *name = standard_input ? "standard input" : path;
     FILE *stream = stdin;
     if (!standard_input) DL_TRY(open_for_reading(path, &stream, err));
-    dl_file raw;
+    dl_file raw = {0};
     dl_status status = read_stream(name, stream, &raw, err);
     if (!standard_input) fclose(stream);
     if (status != DIFFLNS_OK) return status;
@@ -176,6 +176,25 @@ void dl_output_discard(dl_output *out)
     free(out->path);
     free(out->temporary);
     *out = (dl_output){0};
+}
+
+dl_status dl_directory_make(const char *path, dl_error *err)
+{
+    char *part = dl_strdup(path);
+    size_t length = strlen(part);
+    for (size_t end = 1; end <= length; end++) { /* every prefix before a slash, then the whole */
+        char kept = part[end];
+        if (kept != '/' && kept != 0) continue;
+        part[end] = 0;
+        int failed = mkdir(part, 0777) != 0 && errno != EEXIST;
+        part[end] = kept;
+        if (failed) break;
+    }
+    int reason = errno;
+    free(part);
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return DIFFLNS_OK;
+    return dl_fail(err, DIFFLNS_IO, "%s: cannot make the directory: %s", path, strerror(reason));
 }
 
 const char *dl_file_base_name(const char *path)

@@ -9,7 +9,7 @@ typedef struct dl_lines {
     const char *next, *end;
     const char *text; /* the current line: `length` bytes, not terminated */
     size_t length;
-    int number;       /* of the current line, from 1 */
+    int number; /* of the current line, from 1 */
 } dl_lines;
 
 dl_lines dl_lines_begin(const char *data, size_t size);

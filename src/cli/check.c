@@ -34,8 +34,8 @@ int cli_check(const options *opts)
     for (size_t i = 0; i < listed; i++)
         if (list[i].kind != DIFFLNS_AGENT_COUNT) print_violation(&list[i]);
     printf("status=%s violations=%lld soc=%lld makespan=%d sum_of_distances=%lld agents=%d\n",
-           result.violations ? "invalid" : "valid", (long long)result.violations, (long long)result.soc, result.makespan,
-           (long long)difflns_instance_sum_of_distances(instance), difflns_instance_agents(instance));
+           result.violations ? "invalid" : "valid", (long long)result.violations, (long long)result.soc,
+           result.makespan, (long long)difflns_instance_sum_of_distances(instance), difflns_instance_agents(instance));
     difflns_plan_free(plan);
     difflns_instance_free(instance);
     return result.violations ? 1 : 0;

@@ -6,6 +6,9 @@
 #include "cli/cli.h"
 
 static const verb VERBS[] = {
+    {GENERATE, "generate", "FAMILY -N AGENTS", "Make instances: FAMILY-N-SEED.map and .scen.", 1, 1, cli_generate,
+     "FAMILY is small-random, medium-maze, medium-room, medium-warehouse or large-maze (the paper's), or one of their\n"
+     "23x23 training twins: random, maze, room, warehouse. Options not given are the family's own."},
     {CHECK, "check", "-m MAP -i SCEN PLAN", "Validate a plan of any format: list violations, print its cost.", 1, 1,
      cli_check, NULL},
     {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1, cli_convert,
@@ -25,11 +28,15 @@ int cli_fail(const difflns_error *err)
 {
     fprintf(stderr, "difflns: %s\n", err->message);
     switch (err->status) {
-    case DIFFLNS_OK: return 0;
+    case DIFFLNS_OK:
+        return 0;
     case DIFFLNS_BAD_INPUT:
-    case DIFFLNS_IO: return 2;
-    case DIFFLNS_UNSOLVABLE: return 3;
-    default: return 1;
+    case DIFFLNS_IO:
+        return 2;
+    case DIFFLNS_UNSOLVABLE:
+        return 3;
+    default:
+        return 1;
     }
 }
 

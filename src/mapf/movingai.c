@@ -56,7 +56,7 @@ dl_status dl_movingai_read_map(const char *name, const char *data, size_t size, 
 {
     *out = NULL;
     dl_lines lines = dl_lines_begin(data, size);
-    long height, width;
+    long height = 0, width = 0;
     DL_TRY(header_line(name, &lines, "type", " octile", NULL, err));
     DL_TRY(header_line(name, &lines, "height", " N", &height, err));
     DL_TRY(header_line(name, &lines, "width", " N", &width, err));

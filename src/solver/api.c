@@ -16,13 +16,20 @@ const char *difflns_version(void)
 const char *difflns_status_name(difflns_status status)
 {
     switch (status) {
-    case DIFFLNS_OK: return "ok";
-    case DIFFLNS_UNSOLVED: return "unsolved";
-    case DIFFLNS_BAD_INPUT: return "bad input";
-    case DIFFLNS_UNSOLVABLE: return "unsolvable";
-    case DIFFLNS_IO: return "cannot write";
-    case DIFFLNS_STOPPED: return "stopped";
-    case DIFFLNS_INTERNAL: return "internal error";
+    case DIFFLNS_OK:
+        return "ok";
+    case DIFFLNS_UNSOLVED:
+        return "unsolved";
+    case DIFFLNS_BAD_INPUT:
+        return "bad input";
+    case DIFFLNS_UNSOLVABLE:
+        return "unsolvable";
+    case DIFFLNS_IO:
+        return "cannot write";
+    case DIFFLNS_STOPPED:
+        return "stopped";
+    case DIFFLNS_INTERNAL:
+        return "internal error";
     }
     return "unknown";
 }
@@ -165,9 +172,9 @@ difflns_status difflns_plan_check(const difflns_instance *instance, const diffln
 const char *difflns_violation_name(difflns_violation_kind kind)
 {
     static const char *const NAME[DIFFLNS_VIOLATION_KINDS] = {
-        [DIFFLNS_VERTEX] = "vertex",           [DIFFLNS_SWAP] = "swap",
-        [DIFFLNS_TELEPORT] = "teleport",       [DIFFLNS_OBSTACLE] = "obstacle",
-        [DIFFLNS_BOUNDS] = "bounds",           [DIFFLNS_WRONG_START] = "wrong-start",
-        [DIFFLNS_WRONG_GOAL] = "wrong-goal",   [DIFFLNS_AGENT_COUNT] = "agent-count"};
+        [DIFFLNS_VERTEX] = "vertex",         [DIFFLNS_SWAP] = "swap",
+        [DIFFLNS_TELEPORT] = "teleport",     [DIFFLNS_OBSTACLE] = "obstacle",
+        [DIFFLNS_BOUNDS] = "bounds",         [DIFFLNS_WRONG_START] = "wrong-start",
+        [DIFFLNS_WRONG_GOAL] = "wrong-goal", [DIFFLNS_AGENT_COUNT] = "agent-count"};
     return kind < DIFFLNS_VIOLATION_KINDS ? NAME[kind] : "unknown";
 }
