@@ -12,6 +12,9 @@
 
 #include "base/memory.h"
 
+/* Temporaries one process may have open for one path. */
+enum { TEMPORARY_NAMES = 10000 };
+
 static const unsigned char ZSTD_MAGIC[4] = {0x28, 0xB5, 0x2F, 0xFD};
 
 static dl_status read_stream(const char *name, FILE *stream, dl_file *out, dl_error *err)
@@ -45,7 +48,10 @@ static dl_status decompress(const char *name, const void *bytes, size_t size, dl
     ZSTD_inBuffer in = {bytes, size, 0};
     while (in.pos < in.size || (result != 0 && used == capacity)) {
         if (used == capacity) {
-            if (capacity >= DL_FILE_LIMIT) break;
+            if (capacity >= DL_FILE_LIMIT) {
+                result = 1; /* also when the limit falls between two frames */
+                break;
+            }
             capacity *= 2;
             data = dl_realloc(data, capacity + 1, 1);
         }
@@ -122,21 +128,22 @@ dl_status dl_output_open(dl_output *out, const char *path, dl_error *err)
         out->to_stdout = 1;
         return DIFFLNS_OK;
     }
-    size_t room = strlen(path) + sizeof ".XXXXXX.tmp";
-    out->path = dl_strdup(path);
-    out->temporary = dl_malloc(room);
-    snprintf(out->temporary, room, "%s.XXXXXX.tmp", path);
-    int descriptor = mkstemps(out->temporary, 4);
+    /* O_EXCL finds a free name without asking anybody, and the kernel applies the umask. */
+    size_t room = strlen(path) + 48;
+    char *temporary = dl_malloc(room);
+    int descriptor = -1;
+    errno = EEXIST;
+    for (int attempt = 0; descriptor < 0 && errno == EEXIST && attempt < TEMPORARY_NAMES; attempt++) {
+        snprintf(temporary, room, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
+        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
     if (descriptor < 0) {
         int reason = errno;
-        free(out->path);
-        free(out->temporary);
-        *out = (dl_output){0};
+        free(temporary);
         return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(reason));
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask); /* mkstemp makes private files; results are ordinary ones */
+    out->path = dl_strdup(path);
+    out->temporary = temporary;
     out->stream = fdopen(descriptor, "wb");
     return DIFFLNS_OK;
 }
@@ -148,16 +155,16 @@ dl_status dl_output_commit(dl_output *out, dl_error *err)
         *out = (dl_output){0};
         return failed ? dl_fail(err, DIFFLNS_IO, "standard output: cannot write") : DIFFLNS_OK;
     }
-    int failed = ferror(out->stream) || fflush(out->stream) != 0 || fsync(fileno(out->stream)) != 0;
-    int reason = errno;
-    failed |= fclose(out->stream) != 0;
-    out->stream = NULL;
-    if (!failed && rename(out->temporary, out->path) != 0) {
-        failed = 1;
+    int reason = 0;
+    if (fflush(out->stream) != 0 || fsync(fileno(out->stream)) != 0)
         reason = errno;
-    }
+    else if (ferror(out->stream))
+        reason = EIO; /* an earlier write failed and its reason is gone */
+    if (fclose(out->stream) != 0 && !reason) reason = errno;
+    out->stream = NULL;
+    if (!reason && rename(out->temporary, out->path) != 0) reason = errno;
     dl_status status = DIFFLNS_OK;
-    if (failed) {
+    if (reason) {
         status = dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", out->path, strerror(reason));
         unlink(out->temporary);
     }
