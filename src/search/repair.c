@@ -1,14 +1,11 @@
 #include "search/repair.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 
 /* How fast a strategy's weight follows its success. */
 static const double REACTION = 0.05;
-/* Progress is shown this often. */
-static const double REPORT_SECONDS = 0.1;
 
 void dl_repair_begin(dl_repair *r, dl_planner *planner, const dl_repair_options *options)
 {
@@ -150,24 +147,11 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
     return kept;
 }
 
-static void report(const dl_repair *r, const dl_progress *progress, double seconds)
+bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline)
 {
-    char detail[128];
-    snprintf(detail, sizeof detail, "conflicts %lld, %.0f it/s, cost %lld", (long long)r->conflicts.pairs,
-             seconds > 0 ? (double)r->iterations / seconds : 0.0, (long long)r->soc);
-    dl_progress_report(progress, r->iterations, 0, detail);
-}
-
-bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline, const dl_progress *progress)
-{
-    double begin = dl_now(), next_report = begin;
     for (uint64_t i = 0; r->conflicts.pairs > 0; i++) {
         if (i >= iterations || dl_deadline_passed(deadline)) return false;
         dl_repair_step(r, deadline);
-        if (progress && dl_now() >= next_report) {
-            report(r, progress, dl_now() - begin);
-            next_report = dl_now() + REPORT_SECONDS;
-        }
     }
     return true;
 }

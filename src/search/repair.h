@@ -5,7 +5,6 @@
 #define DL_SEARCH_REPAIR_H
 
 #include "base/deadline.h"
-#include "base/progress.h"
 #include "search/collide.h"
 #include "search/destroy.h"
 #include "search/planner.h"
@@ -42,7 +41,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
 /* One iteration; there must be a colliding pair. True if the change was kept. */
 bool dl_repair_step(dl_repair *r, const dl_deadline *deadline);
 /* Steps until no pair collides (true), the time is over or `iterations` more were made (false). */
-bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline, const dl_progress *progress);
+bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline);
 /* For tests: is the incremental state what a recount says? */
 bool dl_repair_audit(dl_repair *r);
 
