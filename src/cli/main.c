@@ -15,6 +15,8 @@ static const verb VERBS[] = {
      cli_check, NULL},
     {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1, cli_convert,
      "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
+    {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2]", "Write one self-contained page that plays the plan.", 1, MAX_ARGUMENTS,
+     cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 

@@ -137,6 +137,8 @@ static int solve(const options *opts, const difflns_instance *instance, const di
     difflns_status written = DIFFLNS_OK;
     if (plan && opts->out_solution)
         written = difflns_plan_write(instance, plan, (difflns_format)opts->format, opts->out_solution, &write_err);
+    if (plan && written == DIFFLNS_OK && opts->page)
+        written = difflns_page_write(instance, plan, NULL, NULL, NULL, opts->page, &write_err);
     if (written == DIFFLNS_OK && opts->report) written = write_report(opts, instance, name, &report, &write_err);
     int result = written == DIFFLNS_OK ? exit_status(status, plan, &err) : cli_fail(&write_err);
     difflns_plan_free(plan);

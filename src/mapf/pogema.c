@@ -35,7 +35,8 @@ dl_status dl_pogema_parse(const char *name, const char *data, size_t size, dl_po
         file->root = yaml_document_get_root_node(&file->document);
         if (!file->root || file->root->type != YAML_MAPPING_NODE) {
             status =
-                dl_fail(err, DIFFLNS_BAD_INPUT, "%s:1: expected a YAML mapping of names to maps or scenarios", name);
+                dl_fail(err, DIFFLNS_BAD_INPUT,
+                        "%s:1: expected a MovingAI file, or YAML that maps names to maps or scenarios (POGEMA)", name);
             yaml_document_delete(&file->document);
         }
     } else {

@@ -326,6 +326,7 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
     difflns_report *report = s->report;
     bool solved = atomic_load(&s->winner) != NO_WINNER;
     bool complete = solved;
+    if (solved && s->repeatable) s->next = atomic_load(&s->winner) + 1; /* how many more had begun is chance */
     report->candidates = s->next;
     report->candidate = s->candidate;
     for (int i = 0; i < s->next; i++) {
