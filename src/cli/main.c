@@ -17,6 +17,7 @@ static const verb VERBS[] = {
      "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
     {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2]", "Write one self-contained page that plays the plan.", 1, MAX_ARGUMENTS,
      cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
+    {BENCH, "bench", "EXPERIMENT", "Measure: repair (speed of the repair engine).", 1, 1, cli_bench, NULL},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 
