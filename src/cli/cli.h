@@ -7,6 +7,7 @@
 
 int cli_generate(const options *opts);
 int cli_check(const options *opts);
+int cli_expert(const options *opts);
 int cli_convert(const options *opts);
 int cli_view(const options *opts);
 

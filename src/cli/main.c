@@ -13,6 +13,10 @@ static const verb VERBS[] = {
      cli_check, NULL},
     {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1, cli_convert,
      "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
+    {EXPERT, "expert", "-o DEMOS", "Solve generated instances and keep the plans as demonstrations for training.", 0, 0,
+     cli_expert,
+     "The same command goes on with a file that was not finished, and a larger --count extends it. A card with\n"
+     "counts and costs goes to DEMOS.card.json. Runs under mpirun, too."},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 
