@@ -17,6 +17,12 @@ static const verb VERBS[] = {
      cli_expert,
      "The same command goes on with a file that was not finished, and a larger --count extends it. A card with\n"
      "counts and costs goes to DEMOS.card.json. Runs under mpirun, too."},
+    {TRAIN, "train", "--data DEMOS -o MODEL", "Train a denoiser on demonstrations.", 0, 0, cli_train,
+     "Prints one line of JSON an epoch, also kept in MODEL.jsonl; MODEL.svg plots them. Checkpoints every few minutes;\n"
+     "SIGINT and SIGTERM save and stop, --resume goes on bit for bit. Runs under mpirun, too."},
+    {SAMPLE, "sample", "-m MAP -i SCEN --model MODEL", "Draw drafts without repair and print how good they are.", 0, 0,
+     cli_sample, NULL},
+    {INFO, "info", "MODEL", "Show configuration, size and training card of a weights file.", 1, 1, cli_info, NULL},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 
