@@ -170,7 +170,7 @@ DIFFLNS_API const char *difflns_violation_name(difflns_violation_kind kind);
 
 /*
  * Writes one self-contained HTML page that plays the plan, or two plans side by side (`second` may be NULL). Titles
- * may be NULL.
+ * may be NULL. "-" is standard output.
  */
 DIFFLNS_API difflns_status difflns_page_write(const difflns_instance *instance, const difflns_plan *first,
                                               const char *first_title, const difflns_plan *second,

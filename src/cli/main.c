@@ -13,6 +13,8 @@ static const verb VERBS[] = {
      cli_check, NULL},
     {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1, cli_convert,
      "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
+    {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2]", "Write one self-contained page that plays the plan.", 1, MAX_ARGUMENTS,
+     cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
     {EXPERT, "expert", "-o DEMOS", "Solve generated instances and keep the plans as demonstrations for training.", 0, 0,
      cli_expert,
      "The same command goes on with a file that was not finished, and a larger --count extends it. A card with\n"

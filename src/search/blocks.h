@@ -36,4 +36,9 @@ static inline bool dl_blocks_is_ring(const dl_blocks *blocks, int block)
     return blocks->edges[block] == dl_blocks_size(blocks, block);
 }
 
+/* The cells of a ring block in order, from `first` over its neighbor `second` (DL_NO_CELL: either way); returns their
+ * number, which is the block's size. */
+int dl_blocks_follow_ring(const dl_grid *grid, const dl_blocks *blocks, int block, dl_cell first, dl_cell second,
+                          dl_cell *ring);
+
 #endif

@@ -15,6 +15,7 @@ typedef struct finder {
     int32_t *owner;     /* [cells]: a unit of the cell's subproblem, -1 = none; see find_units */
     int32_t *leader;    /* union-find over units: blocks first, then one for every cell that may be a junction */
     int32_t *class_id;  /* by leader: the class of a subproblem, -1 = none yet */
+    dl_cell *ring;      /* [cells]: scratch */
 } finder;
 
 void dl_shape_find(const dl_grid *grid, uint8_t *shape)
@@ -62,34 +63,23 @@ static void count_blanks(finder *f)
 
 /* ---- Rings ------------------------------------------------------------------------------------------------------ */
 
-static dl_cell next_on_ring(const finder *f, int block, dl_cell before, dl_cell cell)
-{
-    for (int d = 0; d < DL_DIRECTIONS; d++) {
-        dl_cell next = f->grid->neighbor[cell][d];
-        if (next != DL_NO_CELL && next != before && dl_blocks_of_edge(f->blocks, cell, next) == block) return next;
-    }
-    return DL_NO_CELL;
-}
-
 /* The agents on the ring `block`, except on `without`, become a class that turns. */
 static void class_that_turns(finder *f, int block, dl_cell without)
 {
-    dl_cell start = f->blocks->member[f->blocks->first[block]], first = DL_NO_CELL, last = DL_NO_CELL;
     int class = new_class(f->x, DL_EXCHANGE_TURN);
-    dl_cell before = DL_NO_CELL, cell = start;
-    do {
-        if (f->occupied[cell] && cell != without) {
-            f->x->class_of[cell] = class;
-            if (last == DL_NO_CELL)
-                first = cell;
-            else
-                f->x->next[last] = cell;
-            last = cell;
-        }
-        dl_cell next = next_on_ring(f, block, before, cell);
-        before = cell;
-        cell = next;
-    } while (cell != start);
+    int length = dl_blocks_follow_ring(f->grid, f->blocks, block, f->blocks->member[f->blocks->first[block]],
+                                       DL_NO_CELL, f->ring);
+    dl_cell first = DL_NO_CELL, last = DL_NO_CELL;
+    for (int i = 0; i < length; i++) {
+        dl_cell cell = f->ring[i];
+        if (!f->occupied[cell] || cell == without) continue;
+        f->x->class_of[cell] = class;
+        if (first == DL_NO_CELL)
+            first = cell;
+        else
+            f->x->next[last] = cell;
+        last = cell;
+    }
     if (last != DL_NO_CELL) f->x->next[last] = first;
 }
 
@@ -317,7 +307,8 @@ void dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_
                 .below = DL_ARRAY(int32_t, cells),
                 .owner = DL_ARRAY(int32_t, cells),
                 .leader = DL_ARRAY(int32_t, units),
-                .class_id = DL_ARRAY(int32_t, units)};
+                .class_id = DL_ARRAY(int32_t, units),
+                .ring = DL_ARRAY(dl_cell, cells)};
     for (size_t cell = 0; cell < cells; cell++) x->class_of[cell] = x->next[cell] = -1;
     dl_shape_find(grid, f.shape);
     count_blanks(&f);
@@ -332,6 +323,7 @@ void dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_
     free(f.owner);
     free(f.leader);
     free(f.class_id);
+    free(f.ring);
 }
 
 void dl_exchange_free(dl_exchange *x)

@@ -11,22 +11,24 @@ static void expect_refusal(int agents, const dl_task *tasks, const char *message
     assert_int_equal(err.status, DIFFLNS_BAD_INPUT);
 }
 
-/* Messages speak x = column, y = row, and name the line when there is one. */
+/* Messages speak of columns and rows, and name the line when there is one. */
 static void bad_tasks_are_refused_by_name(void **state)
 {
     (void)state;
     expect_refusal(1, &(dl_task){.start = {0, 3}, .goal = {0, 0}, .line = 7},
-                   "s.scen:7: start of agent 0 at x=3 y=0 is outside the 3 x 2 map");
+                   "s.scen:7: start of agent 0 at column 3, row 0 is outside the map of 3 columns, 2 rows");
     expect_refusal(1, &(dl_task){.start = {0, 0}, .goal = {-1, 0}, .line = 7},
-                   "s.scen:7: goal of agent 0 at x=0 y=-1 is outside the 3 x 2 map");
+                   "s.scen:7: goal of agent 0 at column 0, row -1 is outside the map of 3 columns, 2 rows");
     expect_refusal(1, &(dl_task){.start = {1, 1}, .goal = {0, 0}},
-                   "s.scen: start of agent 0 at x=1 y=1 is an obstacle");
+                   "s.scen: start of agent 0 at column 1, row 1 is an obstacle, expected a free cell");
     expect_refusal(1, &(dl_task){.start = {0, 0}, .goal = {1, 1}, .line = 2},
-                   "s.scen:2: goal of agent 0 at x=1 y=1 is an obstacle");
+                   "s.scen:2: goal of agent 0 at column 1, row 1 is an obstacle, expected a free cell");
     const dl_task same_start[] = {{{0, 0}, {0, 1}, 2}, {{0, 1}, {0, 2}, 3}, {{0, 0}, {1, 0}, 4}};
-    expect_refusal(3, same_start, "s.scen:4: agents 0 and 2 have the same start x=0 y=0");
+    expect_refusal(3, same_start,
+                   "s.scen:4: agents 0 and 2 have the same start (column 0, row 0), expected different ones");
     const dl_task same_goal[] = {{{0, 0}, {0, 1}, 2}, {{0, 1}, {0, 1}, 3}};
-    expect_refusal(2, same_goal, "s.scen:3: agents 0 and 1 have the same goal x=1 y=0");
+    expect_refusal(2, same_goal,
+                   "s.scen:3: agents 0 and 1 have the same goal (column 1, row 0), expected different ones");
     expect_refusal(0, same_goal, "s.scen: 0 agents: expected 1 to 65534");
     expect_refusal(DL_MAX_AGENTS + 1, same_goal, "s.scen: 65535 agents: expected 1 to 65534");
 }
