@@ -1,0 +1,225 @@
+#include "diffusion/config.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+
+typedef enum field_kind { INT_KIND, REAL_KIND, CHOICE_KIND, FLAG_KIND } field_kind;
+
+typedef struct field {
+    const char *name;
+    field_kind kind;
+    size_t offset;
+    double paper, compact, low, high;
+    const char *choices; /* "a|b" */
+} field;
+
+static const field FIELDS[] = {
+#define INT_FIELD(name, paper, compact, low, high)                                                                     \
+    {#name, INT_KIND, offsetof(dl_config, name), paper, compact, low, high, NULL},
+#define REAL_FIELD(name, paper, compact, low, high)                                                                    \
+    {#name, REAL_KIND, offsetof(dl_config, name), paper, compact, low, high, NULL},
+#define CHOICE_FIELD(name, paper, compact, choices)                                                                    \
+    {#name, CHOICE_KIND, offsetof(dl_config, name), paper, compact, 0, 0, choices},
+#define FLAG_FIELD(name, paper, compact) {#name, FLAG_KIND, offsetof(dl_config, name), paper, compact, 0, 1, NULL},
+#include "diffusion/config.def"
+#undef INT_FIELD
+#undef REAL_FIELD
+#undef CHOICE_FIELD
+#undef FLAG_FIELD
+};
+enum { FIELD_COUNT = sizeof FIELDS / sizeof FIELDS[0] };
+
+static void set(dl_config *config, const field *f, double value)
+{
+    char *place = (char *)config + f->offset;
+    switch (f->kind) {
+    case INT_KIND:
+    case CHOICE_KIND:
+        *(int *)place = (int)value;
+        break;
+    case REAL_KIND:
+        *(double *)place = value;
+        break;
+    case FLAG_KIND:
+        *(bool *)place = value != 0;
+        break;
+    }
+}
+
+dl_config dl_config_paper(void)
+{
+    dl_config config = {0};
+    for (int i = 0; i < FIELD_COUNT; i++) set(&config, &FIELDS[i], FIELDS[i].paper);
+    return config;
+}
+
+dl_config dl_config_compact(void)
+{
+    dl_config config = {0};
+    for (int i = 0; i < FIELD_COUNT; i++) set(&config, &FIELDS[i], FIELDS[i].compact);
+    return config;
+}
+
+/* The choice numbered `index` of "a|b|c"; length 0 behind the last. */
+static const char *choice_at(const char *choices, int index, size_t *length)
+{
+    for (; index > 0 && choices; index--) {
+        choices = strchr(choices, '|');
+        if (choices) choices++;
+    }
+    *length = choices ? strcspn(choices, "|") : 0;
+    return choices;
+}
+
+static dl_status set_from_json(const char *source, dl_config *config, const field *f, const json_t *value,
+                               dl_error *err)
+{
+    if (f->kind == CHOICE_KIND) {
+        const char *text = json_string_value(value), *choice;
+        size_t length;
+        for (int i = 0; text && (choice = choice_at(f->choices, i, &length)) != NULL && length > 0; i++)
+            if (strlen(text) == length && memcmp(text, choice, length) == 0) {
+                set(config, f, i);
+                return DIFFLNS_OK;
+            }
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %s: expected one of %s", source, f->name, f->choices);
+    }
+    if (f->kind == FLAG_KIND) {
+        if (!json_is_boolean(value))
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %s: expected true or false", source, f->name);
+        set(config, f, json_is_true(value));
+        return DIFFLNS_OK;
+    }
+    double number = json_number_value(value);
+    bool right_type = f->kind == INT_KIND ? json_is_integer(value) : json_is_number(value);
+    if (!right_type || !(number >= f->low && number <= f->high))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %s: expected %s from %g to %g", source, f->name,
+                       f->kind == INT_KIND ? "an integer" : "a number", f->low, f->high);
+    set(config, f, number);
+    return DIFFLNS_OK;
+}
+
+static const field *find_field(const char *name)
+{
+    for (int i = 0; i < FIELD_COUNT; i++)
+        if (strcmp(FIELDS[i].name, name) == 0) return &FIELDS[i];
+    return NULL;
+}
+
+static dl_status set_base(const char *source, const json_t *base, dl_config *out, dl_error *err)
+{
+    const char *name = json_string_value(base);
+    if (name && strcmp(name, "paper") == 0)
+        *out = dl_config_paper();
+    else if (name && strcmp(name, "compact") == 0)
+        *out = dl_config_compact();
+    else
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: base: expected one of paper|compact", source);
+    return DIFFLNS_OK;
+}
+
+static dl_status from_object(const char *source, const json_t *object, dl_config *out, dl_error *err)
+{
+    if (!json_is_object(object))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected a JSON object of hyper-parameters", source);
+    *out = dl_config_compact();
+    const json_t *base = json_object_get(object, "base");
+    if (base) DL_TRY(set_base(source, base, out, err));
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value)
+    {
+        if (strcmp(name, "base") == 0) continue;
+        const field *f = find_field(name);
+        if (!f) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %.60s: unknown hyper-parameter", source, name);
+        DL_TRY(set_from_json(source, out, f, value, err));
+    }
+    if (out->width % (out->heads * DL_HEAD_UNIT) != 0)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: heads: expected width %d to be a multiple of %d times the heads",
+                       source, out->width, DL_HEAD_UNIT);
+    if (out->neighbors_min > out->neighbors_max)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: neighbors_min: expected at most neighbors_max", source);
+    return DIFFLNS_OK;
+}
+
+dl_status dl_config_parse(const char *source, const char *json, dl_config *out, dl_error *err)
+{
+    json_error_t trouble;
+    json_t *object = json_loads(json, JSON_REJECT_DUPLICATES, &trouble);
+    if (!object) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: %s", source, trouble.line, trouble.text);
+    dl_status status = from_object(source, object, out, err);
+    json_decref(object);
+    return status;
+}
+
+dl_status dl_config_load(const char *name, dl_config *out, dl_error *err)
+{
+    if (strcmp(name, "paper") == 0) {
+        *out = dl_config_paper();
+        return DIFFLNS_OK;
+    }
+    if (strcmp(name, "compact") == 0) {
+        *out = dl_config_compact();
+        return DIFFLNS_OK;
+    }
+    dl_file file;
+    DL_TRY(dl_file_read(name, &file, err));
+    dl_status status = dl_config_parse(name, file.data, out, err);
+    dl_file_free(&file);
+    return status;
+}
+
+void dl_config_write(const dl_config *config, dl_text *out)
+{
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        const field *f = &FIELDS[i];
+        const char *place = (const char *)config + f->offset;
+        dl_text_print(out, "%s\"%s\": ", i ? ", " : "{", f->name);
+        switch (f->kind) {
+        case INT_KIND:
+            dl_text_print(out, "%d", *(const int *)place);
+            break;
+        case REAL_KIND:
+            dl_text_print(out, "%.17g", *(const double *)place);
+            break;
+        case FLAG_KIND:
+            dl_text_print(out, "%s", *(const bool *)place ? "true" : "false");
+            break;
+        case CHOICE_KIND: {
+            size_t length;
+            const char *choice = choice_at(f->choices, *(const int *)place, &length);
+            dl_text_print(out, "\"%.*s\"", (int)length, choice);
+            break;
+        }
+        }
+    }
+    dl_text_print(out, "}");
+}
+
+dl_feature_layout dl_config_features(const dl_config *config)
+{
+    enum { OCCUPANCY = 2 * DL_ACTIONS };
+    int classes = dl_config_classes(config);
+    dl_feature_layout layout = {
+        .noisy = 0, .count = classes, .inferred = -1, .cost = -1, .occupancy = -1, .estimate = -1};
+    if (config->trajectory == DL_TRAJECTORY_MAP) {
+        layout.inferred = layout.count;
+        layout.count += DL_ACTIONS;
+    }
+    if (config->cost_to_go) {
+        layout.cost = layout.count;
+        layout.count += DL_ACTIONS;
+    }
+    if (config->occupancy) {
+        layout.occupancy = layout.count;
+        layout.count += OCCUPANCY;
+    }
+    if (config->self_conditioning) {
+        layout.estimate = layout.count;
+        layout.count += classes;
+    }
+    return layout;
+}
