@@ -63,6 +63,14 @@ typedef struct difflns_cell {
 DIFFLNS_API difflns_status difflns_instance_load(const char *map_path, const char *scen_path, int agents,
                                                  difflns_instance **out, difflns_error *err);
 /*
+ * The same for POGEMA files that hold several maps or scenarios: picks them by name. NULL picks the only scenario, and
+ * the map the scenario names (or else the only one). `scen_path` may be NULL when the map itself shows where the agents
+ * are (letters a-z for starts, A-Z for goals).
+ */
+DIFFLNS_API difflns_status difflns_instance_load_named(const char *map_path, const char *map_name,
+                                                       const char *scen_path, const char *scenario, int agents,
+                                                       difflns_instance **out, difflns_error *err);
+/*
  * Makes an instance from arrays: `blocked` holds height*width bytes, row by row, non-zero for obstacles; `starts` and
  * `goals` hold `agents` cells each. Everything is copied.
  */
@@ -91,12 +99,22 @@ typedef enum difflns_format {
     DIFFLNS_FORMAT_TRACKER /* MAPF tracker: strings over u d l r w */
 } difflns_format;
 
+/* The order of the two numbers of a cell in path text: MAPF-LNS2 writes (row,col), some relatives (col,row). */
+typedef enum difflns_order {
+    DIFFLNS_ORDER_AUTO, /* told apart by the starts */
+    DIFFLNS_ORDER_ROWCOL,
+    DIFFLNS_ORDER_COLROW
+} difflns_order;
+
 /*
  * Reads a plan of any format (told apart by content). The plan is not checked: it may collide, jump or leave the map.
  * Path text in (col,row) order is recognised by the starts, and refused when both orders fit.
  */
 DIFFLNS_API difflns_status difflns_plan_read(const difflns_instance *instance, const char *path, difflns_plan **out,
                                              difflns_error *err);
+/* The same with the order of path text given; it has no effect on other formats. */
+DIFFLNS_API difflns_status difflns_plan_read_order(const difflns_instance *instance, const char *path,
+                                                   difflns_order order, difflns_plan **out, difflns_error *err);
 /* Makes a plan from cells: path i has lengths[i] >= 1 cells, all paths one after the other in `cells`. */
 DIFFLNS_API difflns_status difflns_plan_create(int agents, const int32_t *lengths, const difflns_cell *cells,
                                                difflns_plan **out, difflns_error *err);
@@ -132,10 +150,10 @@ typedef struct difflns_violation {
 } difflns_violation;
 
 typedef struct difflns_check {
-    int64_t violations;                        /* all of them; 0 = the plan is valid */
+    int64_t violations; /* all of them; 0 = the plan is valid */
     int64_t by_kind[DIFFLNS_VIOLATION_KINDS];
-    int64_t soc;                               /* sum of costs: each path costs its last arrival time */
-    int32_t makespan;                          /* the latest arrival */
+    int64_t soc;      /* sum of costs: each path costs its last arrival time */
+    int32_t makespan; /* the latest arrival */
 } difflns_check;
 
 /*
@@ -152,7 +170,7 @@ DIFFLNS_API const char *difflns_violation_name(difflns_violation_kind kind);
 
 /*
  * Writes one self-contained HTML page that plays the plan, or two plans side by side (`second` may be NULL). Titles
- * may be NULL.
+ * may be NULL. "-" is standard output.
  */
 DIFFLNS_API difflns_status difflns_page_write(const difflns_instance *instance, const difflns_plan *first,
                                               const char *first_title, const difflns_plan *second,

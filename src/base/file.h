@@ -10,7 +10,7 @@
 #define DL_FILE_LIMIT ((size_t)1 << 31)
 
 typedef struct dl_file {
-    char *data;  /* owned; `size` bytes and one NUL behind them */
+    char *data; /* owned; `size` bytes and one NUL behind them */
     size_t size;
 } dl_file;
 
@@ -31,6 +31,9 @@ dl_status dl_output_open(dl_output *out, const char *path, dl_error *err);
 /* Flushes, fsyncs and renames. On failure nothing is left behind. */
 dl_status dl_output_commit(dl_output *out, dl_error *err);
 void dl_output_discard(dl_output *out);
+
+/* Makes a directory and those above it; one that exists is fine. */
+dl_status dl_directory_make(const char *path, dl_error *err);
 
 /* The part of a path behind the last slash. */
 const char *dl_file_base_name(const char *path);

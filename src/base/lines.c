@@ -1,5 +1,6 @@
 #include "base/lines.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_blank(char c)
@@ -53,6 +54,29 @@ bool dl_scan_int(const char **cursor, const char *end, long low, long high, long
     *cursor = p;
     *value = total;
     return true;
+}
+
+bool dl_scan_text(const char **cursor, const char *end, const char *text)
+{
+    size_t length = strlen(text);
+    if ((size_t)(end - *cursor) < length || memcmp(*cursor, text, length) != 0) return false;
+    *cursor += length;
+    return true;
+}
+
+dl_found dl_scan_found(const char *cursor, const char *end)
+{
+    enum { SHOWN = 40 };
+    dl_found found;
+    if (cursor == end) {
+        snprintf(found.text, sizeof found.text, "the end of the line");
+        return found;
+    }
+    size_t length = (size_t)(end - cursor), shown = length < SHOWN ? length : SHOWN, at = 0;
+    found.text[at++] = '"';
+    for (size_t i = 0; i < shown; i++) found.text[at++] = cursor[i] >= ' ' && cursor[i] <= '~' ? cursor[i] : '?';
+    snprintf(found.text + at, sizeof found.text - at, "%s\"", shown < length ? "..." : "");
+    return found;
 }
 
 bool dl_scan_field(const char **cursor, const char *end, const char **field, size_t *length)

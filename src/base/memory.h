@@ -12,7 +12,7 @@ void *dl_realloc(void *old, size_t count, size_t size);
 void *dl_aligned(size_t bytes);
 char *dl_strdup(const char *text);
 
-#define DL_NEW(type) ((type *)dl_calloc(1, sizeof(type)))
+#define DL_NEW(type)          ((type *)dl_calloc(1, sizeof(type)))
 #define DL_ARRAY(type, count) ((type *)dl_calloc((size_t)(count), sizeof(type)))
 
 /* Grows `array` so that index `needed - 1` exists; doubles, so that appending is linear. */

@@ -17,12 +17,12 @@ int cli_check(const options *opts)
 {
     difflns_instance *instance;
     difflns_plan *plan;
-    difflns_error err;
     int status = cli_load(opts, "check", &instance);
     if (status) return status;
-    if (difflns_plan_read(instance, opts->argument[0], &plan, &err) != DIFFLNS_OK) {
+    status = cli_read_plan(opts, instance, opts->argument[0], &plan);
+    if (status) {
         difflns_instance_free(instance);
-        return cli_fail(&err);
+        return status;
     }
     difflns_check result;
     difflns_violation list[SHOWN];
@@ -34,8 +34,8 @@ int cli_check(const options *opts)
     for (size_t i = 0; i < listed; i++)
         if (list[i].kind != DIFFLNS_AGENT_COUNT) print_violation(&list[i]);
     printf("status=%s violations=%lld soc=%lld makespan=%d sum_of_distances=%lld agents=%d\n",
-           result.violations ? "invalid" : "valid", (long long)result.violations, (long long)result.soc, result.makespan,
-           (long long)difflns_instance_sum_of_distances(instance), difflns_instance_agents(instance));
+           result.violations ? "invalid" : "valid", (long long)result.violations, (long long)result.soc,
+           result.makespan, (long long)difflns_instance_sum_of_distances(instance), difflns_instance_agents(instance));
     difflns_plan_free(plan);
     difflns_instance_free(instance);
     return result.violations ? 1 : 0;

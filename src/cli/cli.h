@@ -16,5 +16,7 @@ int cli_fail(const difflns_error *err);
 __attribute__((format(printf, 1, 2))) int cli_usage(const char *format, ...);
 /* Loads -m and -i, with a usage error if one is missing. Returns 0 or the exit status. */
 int cli_load(const options *opts, const char *verb_name, difflns_instance **out);
+/* Reads a plan with the options that say how. Returns 0 or the exit status. */
+int cli_read_plan(const options *opts, const difflns_instance *instance, const char *path, difflns_plan **out);
 
 #endif

@@ -6,8 +6,15 @@
 #include "cli/cli.h"
 
 static const verb VERBS[] = {
+    {GENERATE, "generate", "FAMILY -N AGENTS", "Make instances: FAMILY-N-SEED.map and .scen.", 1, 1, cli_generate,
+     "FAMILY is small-random, medium-maze, medium-room, medium-warehouse or large-maze (the paper's), or one of their\n"
+     "23x23 training twins: random, maze, room, warehouse. Options not given are the family's own."},
     {CHECK, "check", "-m MAP -i SCEN PLAN", "Validate a plan of any format: list violations, print its cost.", 1, 1,
      cli_check, NULL},
+    {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1, cli_convert,
+     "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
+    {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2]", "Write one self-contained page that plays the plan.", 1, MAX_ARGUMENTS,
+     cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 
@@ -23,11 +30,15 @@ int cli_fail(const difflns_error *err)
 {
     fprintf(stderr, "difflns: %s\n", err->message);
     switch (err->status) {
-    case DIFFLNS_OK: return 0;
+    case DIFFLNS_OK:
+        return 0;
     case DIFFLNS_BAD_INPUT:
-    case DIFFLNS_IO: return 2;
-    case DIFFLNS_UNSOLVABLE: return 3;
-    default: return 1;
+    case DIFFLNS_IO:
+        return 2;
+    case DIFFLNS_UNSOLVABLE:
+        return 3;
+    default:
+        return 1;
     }
 }
 
@@ -46,9 +57,19 @@ int cli_load(const options *opts, const char *verb_name, difflns_instance **out)
 {
     *out = NULL;
     if (!opts->map) return cli_usage("%s: --map: expected a file", verb_name);
-    if (!opts->scen) return cli_usage("%s: --scen: expected a file", verb_name);
     difflns_error err;
-    if (difflns_instance_load(opts->map, opts->scen, (int)opts->agents, out, &err) != DIFFLNS_OK) return cli_fail(&err);
+    /* Without a scenario the map must show its agents; if it does not, the message says what is missing. */
+    if (difflns_instance_load_named(opts->map, opts->map_name, opts->scen, opts->scenario, (int)opts->agents, out, &err) !=
+        DIFFLNS_OK)
+        return cli_fail(&err);
+    return 0;
+}
+
+int cli_read_plan(const options *opts, const difflns_instance *instance, const char *path, difflns_plan **out)
+{
+    difflns_error err;
+    if (difflns_plan_read_order(instance, path, (difflns_order)opts->order, out, &err) != DIFFLNS_OK)
+        return cli_fail(&err);
     return 0;
 }
 

@@ -46,10 +46,18 @@ static void set_defaults(options *out, int verb_bit)
         if (!(row->verbs & verb_bit)) continue;
         switch (row->kind) {
         case KIND_INT:
-        case KIND_CHOICE: *(int64_t *)field = row->int_default; break;
-        case KIND_REAL: *(double *)field = row->real_default; break;
-        case KIND_TEXT: *(const char **)field = row->text_default; break;
-        case KIND_FLAG: *(bool *)field = false; break;
+        case KIND_CHOICE:
+            *(int64_t *)field = row->int_default;
+            break;
+        case KIND_REAL:
+            *(double *)field = row->real_default;
+            break;
+        case KIND_TEXT:
+            *(const char **)field = row->text_default;
+            break;
+        case KIND_FLAG:
+            *(bool *)field = false;
+            break;
         }
     }
 }
@@ -114,8 +122,12 @@ static int store(const verb *v, const option *row, const char *value, options *o
         *(int64_t *)field = index;
         return 0;
     }
-    case KIND_TEXT: *(const char **)field = value; return 0;
-    case KIND_FLAG: *(bool *)field = true; return 0;
+    case KIND_TEXT:
+        *(const char **)field = value;
+        return 0;
+    case KIND_FLAG:
+        *(bool *)field = true;
+        return 0;
     }
     return 2;
 }
@@ -163,7 +175,8 @@ int options_parse(const verb *v, int argc, char **argv, options *out)
             int status = parse_option(v, argc, argv, &i, out);
             if (status) return status;
         } else if (out->arguments == v->most) {
-            fprintf(stderr, "difflns %s: unexpected argument \"%s\" (see difflns %s --help)\n", v->name, argv[i], v->name);
+            fprintf(stderr, "difflns %s: unexpected argument \"%s\" (see difflns %s --help)\n", v->name, argv[i],
+                    v->name);
             return 2;
         } else {
             out->argument[out->arguments++] = argv[i];
@@ -258,6 +271,7 @@ void options_man(FILE *stream, const verb *verbs, int count)
             fputc('\n', stream);
         }
     }
-    fprintf(stream, ".SH EXIT STATUS\n0 done (solve: solved); 1 no (solve: not solved within the limit; check: invalid);\n"
-                    "2 bad input or usage; 3 solve only: proved unsolvable; 130 or 143 after SIGINT or SIGTERM.\n");
+    fprintf(stream,
+            ".SH EXIT STATUS\n0 done (solve: solved); 1 no (solve: not solved within the limit; check: invalid);\n"
+            "2 bad input or usage; 3 solve only: proved unsolvable; 130 or 143 after SIGINT or SIGTERM.\n");
 }

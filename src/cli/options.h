@@ -25,11 +25,11 @@ enum { MAX_ARGUMENTS = 16 };
 typedef struct options {
     int arguments; /* words that are not options */
     const char *argument[MAX_ARGUMENTS];
-#define INT_OPTION(verbs, field, ...) int64_t field;
-#define REAL_OPTION(verbs, field, ...) double field;
-#define TEXT_OPTION(verbs, field, ...) const char *field;
+#define INT_OPTION(verbs, field, ...)    int64_t field;
+#define REAL_OPTION(verbs, field, ...)   double field;
+#define TEXT_OPTION(verbs, field, ...)   const char *field;
 #define CHOICE_OPTION(verbs, field, ...) int64_t field;
-#define FLAG_OPTION(verbs, field, ...) bool field;
+#define FLAG_OPTION(verbs, field, ...)   bool field;
 #include "cli/options.def"
 #undef INT_OPTION
 #undef REAL_OPTION
@@ -37,7 +37,6 @@ typedef struct options {
 #undef CHOICE_OPTION
 #undef FLAG_OPTION
 } options;
-
 
 typedef struct verb {
     int bit;

@@ -167,8 +167,8 @@ bool dl_distance_whole(const dl_distance *distance)
 void dl_distance_fill(dl_distance *distance, int threads)
 {
     if (!distance->whole) return;
-    if (threads <= 0) threads = omp_get_max_threads();
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
+    int team = threads > 0 ? threads : omp_get_max_threads();
+#pragma omp parallel for schedule(dynamic, 8) num_threads(team)
     for (int agent = 0; agent < distance->instance->agents; agent++) acquire_whole(distance, agent);
 }
 

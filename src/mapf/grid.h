@@ -11,7 +11,8 @@
 typedef int32_t dl_cell; /* number of a free cell */
 enum { DL_NO_CELL = -1 };
 
-/* The paper's action order. Directions are the actions without STAY: direction d is action d + 1, d ^ 1 its opposite. */
+/* The paper's action order. Directions are the actions without STAY: direction d is action d + 1, d ^ 1 its opposite.
+ */
 enum { DL_STAY, DL_UP, DL_DOWN, DL_LEFT, DL_RIGHT, DL_ACTIONS, DL_DIRECTIONS = 4 };
 
 /* Larger maps are refused: no benchmark of the field is larger, and every size computation below stays in range. */
@@ -19,14 +20,14 @@ enum { DL_MAX_SIDE = 4096 };
 
 typedef struct dl_grid {
     int height, width;
-    int cells;                              /* number of free cells */
-    uint8_t *blocked;                       /* [height*width], 1 = obstacle */
-    dl_cell *cell_at;                       /* [height*width], DL_NO_CELL on obstacles */
-    int32_t *where;                         /* [cells], row*width + col */
-    dl_cell (*neighbor)[DL_DIRECTIONS];     /* [cells], by direction; DL_NO_CELL where blocked */
-    int components;                         /* connected components, numbered by their first cell */
-    int32_t *component;                     /* [cells] */
-    int32_t *component_size;                /* [components] */
+    int cells;                          /* number of free cells */
+    uint8_t *blocked;                   /* [height*width], 1 = obstacle */
+    dl_cell *cell_at;                   /* [height*width], DL_NO_CELL on obstacles */
+    int32_t *where;                     /* [cells], row*width + col */
+    dl_cell (*neighbor)[DL_DIRECTIONS]; /* [cells], by direction; DL_NO_CELL where blocked */
+    int components;                     /* connected components, numbered by their first cell */
+    int32_t *component;                 /* [cells] */
+    int32_t *component_size;            /* [components] */
 } dl_grid;
 
 /* Copies `blocked` (row by row, non-zero = obstacle). */

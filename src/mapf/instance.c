@@ -2,22 +2,26 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
-/* Messages speak (x, y) = (column, row) as scenario files do. */
+/* Messages say column and row: x is the column in MovingAI files, the row in POGEMA's. */
 static dl_status place(const dl_grid *grid, const char *source, const dl_task *task, int agent, const char *what,
                        difflns_cell at, dl_cell *out, dl_error *err)
 {
     char where[16] = "";
     if (task->line > 0) snprintf(where, sizeof where, ":%d", task->line);
     if (!dl_grid_inside(grid, at.row, at.col))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s%s: %s of agent %d at x=%d y=%d is outside the %d x %d map", source,
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "%s%s: %s of agent %d at column %d, row %d is outside the map of %d columns, %d rows", source,
                        where, what, agent, at.col, at.row, grid->width, grid->height);
     *out = dl_grid_cell(grid, at.row, at.col);
     if (*out == DL_NO_CELL)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s%s: %s of agent %d at x=%d y=%d is an obstacle", source, where, what,
-                       agent, at.col, at.row);
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "%s%s: %s of agent %d at column %d, row %d is an obstacle, expected a free cell", source, where,
+                       what, agent, at.col, at.row);
     return DIFFLNS_OK;
 }
 
@@ -33,8 +37,9 @@ static dl_status distinct(const dl_grid *grid, const char *source, const dl_task
             difflns_cell at = dl_grid_position(grid, cells[agent]);
             char where[16] = "";
             if (tasks[agent].line > 0) snprintf(where, sizeof where, ":%d", tasks[agent].line);
-            status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s%s: agents %d and %d have the same %s x=%d y=%d", source, where,
-                             earlier, agent, what, at.col, at.row);
+            status = dl_fail(err, DIFFLNS_BAD_INPUT,
+                             "%s%s: agents %d and %d have the same %s (column %d, row %d), expected different ones",
+                             source, where, earlier, agent, what, at.col, at.row);
             break;
         }
         owner[cells[agent]] = agent + 1;
@@ -57,6 +62,7 @@ dl_status dl_instance_create(dl_grid *grid, const char *map_name, const char *so
     instance->start = DL_ARRAY(dl_cell, agents);
     instance->goal = DL_ARRAY(dl_cell, agents);
     instance->map_name = dl_strdup(map_name);
+    instance->scen_name = dl_strdup(dl_file_base_name(source));
     dl_status status = DIFFLNS_OK;
     for (int agent = 0; agent < agents && status == DIFFLNS_OK; agent++) {
         const dl_task *task = &tasks[agent];
@@ -81,7 +87,15 @@ void dl_instance_free(dl_instance *instance)
     free(instance->start);
     free(instance->goal);
     free(instance->map_name);
+    free(instance->scen_name);
     free(instance);
+}
+
+size_t dl_instance_map_stem(const dl_instance *instance)
+{
+    size_t length = strlen(instance->map_name);
+    bool named = length > 4 && strcmp(instance->map_name + length - 4, ".map") == 0;
+    return named ? length - 4 : length;
 }
 
 int dl_instance_cut_off_agent(const dl_instance *instance)

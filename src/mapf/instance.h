@@ -2,6 +2,8 @@
 #ifndef DL_MAPF_INSTANCE_H
 #define DL_MAPF_INSTANCE_H
 
+#include <stddef.h>
+
 #include "mapf/grid.h"
 
 typedef struct difflns_instance dl_instance;
@@ -13,6 +15,7 @@ struct difflns_instance {
     int agents;
     dl_cell *start, *goal; /* [agents]; starts pairwise distinct, goals pairwise distinct */
     char *map_name;        /* base name of the map file, for writers that name it */
+    char *scen_name;       /* and of the scenario file */
 };
 
 /* One agent as a file or a caller states it; `line` (0 = none) is for messages. */
@@ -26,6 +29,9 @@ typedef struct dl_task {
 dl_status dl_instance_create(dl_grid *grid, const char *map_name, const char *source, int agents, const dl_task *tasks,
                              dl_instance **out, dl_error *err);
 void dl_instance_free(dl_instance *instance);
+
+/* The length of the map's name without ".map". */
+size_t dl_instance_map_stem(const dl_instance *instance);
 
 /* The first agent whose goal lies in another component than its start, or -1. */
 int dl_instance_cut_off_agent(const dl_instance *instance);

@@ -1,31 +1,139 @@
 #include "mapf/load.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "mapf/movingai.h"
+#include "mapf/pogema.h"
+
+/* What is known while the two files are read: either may name what to take from the other. */
+typedef struct loading {
+    const char *map_path, *scen_path;
+    dl_file map_file, scen_file;
+    dl_pogema *map_yaml, *scen_yaml; /* NULL for MovingAI files */
+    dl_grid *grid;
+    char *map_name; /* base name, as dl_instance wants it */
+    dl_task *tasks;
+    int count;
+} loading;
+
+/* "maps/toy.map.zst" -> "toy.map" */
+static char *base_name(const char *path)
+{
+    char *name = dl_strdup(dl_file_base_name(path));
+    size_t length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, ".zst") == 0) name[length - 4] = 0;
+    return name;
+}
+
+static dl_status open_file(const char *path, const char *chosen, const char *option, dl_file *file, dl_pogema **yaml,
+                           dl_error *err)
+{
+    DL_TRY(dl_file_read(path, file, err));
+    if (dl_pogema_looks_like(file->data, file->size)) return dl_pogema_parse(path, file->data, file->size, yaml, err);
+    if (chosen)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: --%s chooses from a POGEMA file, expected YAML", path, option);
+    return DIFFLNS_OK;
+}
+
+static dl_status read_yaml_map(loading *l, const char *map_name, dl_task **drawn, int *drawn_count, dl_error *err)
+{
+    char *found = NULL;
+    DL_TRY(dl_pogema_read_map(l->map_yaml, map_name, &l->grid, &found, drawn, drawn_count, err));
+    size_t length = strlen(found);
+    l->map_name = dl_realloc(found, length + sizeof ".map", 1);
+    memcpy(l->map_name + length, ".map", sizeof ".map");
+    return DIFFLNS_OK;
+}
+
+/* The map's letters show the agents when there is no scenario. */
+static dl_status read_pair(loading *l, const char *map_name, const char *scenario, int agents, dl_error *err)
+{
+    DL_TRY(open_file(l->map_path, map_name, "map-name", &l->map_file, &l->map_yaml, err));
+    if (!l->map_yaml) {
+        DL_TRY(dl_movingai_read_map(l->map_path, l->map_file.data, l->map_file.size, &l->grid, err));
+        l->map_name = base_name(l->map_path);
+    }
+    char *named = NULL; /* the map the scenario was made for */
+    if (l->scen_path) {
+        DL_TRY(open_file(l->scen_path, scenario, "scenario", &l->scen_file, &l->scen_yaml, err));
+        if (l->scen_yaml) DL_TRY(dl_pogema_read_scenario(l->scen_yaml, scenario, &named, &l->tasks, &l->count, err));
+    }
+    dl_task *drawn = NULL;
+    int drawn_count = 0;
+    dl_status status =
+        l->map_yaml ? read_yaml_map(l, map_name ? map_name : named, &drawn, &drawn_count, err) : DIFFLNS_OK;
+    free(named);
+    if (status == DIFFLNS_OK && !l->scen_path) {
+        l->tasks = drawn;
+        l->count = drawn_count;
+        l->scen_path = l->map_path;
+        return drawn_count > 0
+                   ? DIFFLNS_OK
+                   : dl_fail(err, DIFFLNS_BAD_INPUT, "%s: the map shows no agents, expected --scen FILE", l->map_path);
+    }
+    free(drawn);
+    DL_TRY(status);
+    if (l->scen_yaml) return DIFFLNS_OK;
+    return dl_movingai_read_scen(l->scen_path, l->scen_file.data, l->scen_file.size, l->grid, agents, &l->tasks,
+                                 &l->count, err);
+}
+
+dl_status dl_instance_load_named(const char *map_path, const char *map_name, const char *scen_path,
+                                 const char *scenario, int agents, dl_instance **out, dl_error *err)
+{
+    *out = NULL;
+    loading l = {.map_path = map_path, .scen_path = scen_path};
+    dl_status status = read_pair(&l, map_name, scenario, agents, err);
+    if (status == DIFFLNS_OK && l.count < agents)
+        status =
+            dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d (-N)", l.scen_path, l.count, agents);
+    if (status == DIFFLNS_OK) {
+        int used = agents > 0 ? agents : l.count;
+        status = dl_instance_create(l.grid, l.map_name, l.scen_path, used, l.tasks, out, err);
+    } else {
+        dl_grid_free(l.grid);
+    }
+    dl_file_free(&l.map_file);
+    dl_file_free(&l.scen_file);
+    dl_pogema_free(l.map_yaml);
+    dl_pogema_free(l.scen_yaml);
+    free(l.map_name);
+    free(l.tasks);
+    return status;
+}
 
 dl_status dl_instance_load(const char *map_path, const char *scen_path, int agents, dl_instance **out, dl_error *err)
 {
-    *out = NULL;
-    dl_file map, scen;
-    DL_TRY(dl_file_read(map_path, &map, err));
-    dl_grid *grid = NULL;
-    dl_status status = dl_movingai_read_map(map_path, map.data, map.size, &grid, err);
-    dl_file_free(&map);
-    if (status != DIFFLNS_OK) return status;
-    dl_task *tasks = NULL;
-    int count = 0;
-    status = dl_file_read(scen_path, &scen, err);
-    if (status == DIFFLNS_OK) {
-        status = dl_movingai_read_scen(scen_path, scen.data, scen.size, grid, agents, &tasks, &count, err);
-        dl_file_free(&scen);
-    }
-    if (status != DIFFLNS_OK) {
-        dl_grid_free(grid);
-        return status;
-    }
-    status = dl_instance_create(grid, dl_file_base_name(map_path), scen_path, count, tasks, out, err);
-    free(tasks);
-    return status;
+    return dl_instance_load_named(map_path, NULL, scen_path, NULL, agents, out, err);
+}
+
+static bool is_yaml(const char *path)
+{
+    const char *dot = strrchr(dl_file_base_name(path), '.');
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+dl_status dl_instance_write_map(const dl_instance *instance, const char *path, dl_error *err)
+{
+    dl_output out;
+    DL_TRY(dl_output_open(&out, path, err));
+    if (is_yaml(path))
+        dl_pogema_write_map(out.stream, instance);
+    else
+        dl_movingai_write_map(out.stream, instance->grid);
+    return dl_output_commit(&out, err);
+}
+
+dl_status dl_instance_write_scen(const dl_instance *instance, const char *path, dl_error *err)
+{
+    dl_output out;
+    DL_TRY(dl_output_open(&out, path, err));
+    if (is_yaml(path))
+        dl_pogema_write_scenario(out.stream, instance);
+    else
+        dl_movingai_write_scen(out.stream, instance);
+    return dl_output_commit(&out, err);
 }

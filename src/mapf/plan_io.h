@@ -6,11 +6,13 @@
 #include "mapf/plan.h"
 
 /* Reads a file ("-" is standard input). The plan is complete (each agent has a path of at least one cell) but not
- * checked. */
-dl_status dl_plan_read(const dl_instance *instance, const char *path, dl_plan **out, dl_error *err);
+ * checked. `order` is for path text. */
+dl_status dl_plan_read(const dl_instance *instance, const char *path, difflns_order order, dl_plan **out,
+                       dl_error *err);
 /* The same from memory; `name` is for messages. */
-dl_status dl_plan_parse(const dl_instance *instance, const char *name, const char *data, size_t size, dl_plan **out,
-                        dl_error *err);
+dl_status dl_plan_parse(const dl_instance *instance, const char *name, const char *data, size_t size,
+                        difflns_order order, dl_plan **out, dl_error *err);
+/* Nothing is written on failure. */
 dl_status dl_plan_write(const dl_instance *instance, const dl_plan *plan, difflns_format format, const char *path,
                         dl_error *err);
 

@@ -1,24 +1,14 @@
 #include "mapf/plan_json.h"
 
-#include <jansson.h>
 #include <string.h>
 
-/* Map names come from file names, so they may hold anything: let jansson quote them. */
-static void write_string(FILE *stream, const char *text)
-{
-    json_t *value = json_string(text);
-    if (value)
-        json_dumpf(value, stream, JSON_ENCODE_ANY);
-    else
-        fputs("\"\"", stream); /* not UTF-8 */
-    json_decref(value);
-}
+#include "mapf/quote.h"
 
 void dl_plan_json_write(FILE *stream, const dl_instance *instance, const dl_plan *plan)
 {
     fprintf(stream, "{\"format\": \"difflns-plan\", \"version\": %d, \"program\": \"difflns %s\",\n \"map\": ",
             DL_PLAN_JSON_VERSION, DIFFLNS_VERSION_STRING);
-    write_string(stream, instance->map_name);
+    dl_write_quoted(stream, instance->map_name, strlen(instance->map_name));
     fprintf(stream, ", \"agents\": %d, \"soc\": %lld, \"makespan\": %d,\n \"paths\": [", plan->agents,
             (long long)dl_plan_soc(plan), dl_plan_makespan(plan));
     for (int agent = 0; agent < plan->agents; agent++) {
@@ -43,20 +33,24 @@ static dl_status read_path(const char *name, int agent, const json_t *cells, dl_
         if (json_array_size(cell) != 2 || !json_is_integer(row) || !json_is_integer(col) ||
             json_integer_value(row) != (int32_t)json_integer_value(row) ||
             json_integer_value(col) != (int32_t)json_integer_value(col))
-            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: path of agent %d, time %zu: expected [row, col]", name, agent, t);
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: path of agent %d, time %zu: expected [row, col]", name, agent,
+                           t);
         dl_path_append(path, (difflns_cell){(int32_t)json_integer_value(row), (int32_t)json_integer_value(col)});
     }
     return DIFFLNS_OK;
 }
 
-static dl_status read_document(const char *name, const json_t *root, dl_plan **out, dl_error *err)
+dl_status dl_plan_json_read(const char *name, const json_t *root, dl_plan **out, dl_error *err)
 {
+    *out = NULL;
     const char *format = json_string_value(json_object_get(root, "format"));
     if (!format || strcmp(format, "difflns-plan") != 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a plan: expected \"format\": \"difflns-plan\"", name);
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "%s: not a plan: expected \"format\": \"difflns-plan\" or, of the tracker, \"solution_plan\"",
+                       name);
     const json_t *version = json_object_get(root, "version"), *paths = json_object_get(root, "paths");
     if (!json_is_integer(version) || json_integer_value(version) != DL_PLAN_JSON_VERSION)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: plan version %lld, this program reads version %d", name,
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: plan of version %lld, expected version %d", name,
                        (long long)json_integer_value(version), DL_PLAN_JSON_VERSION);
     size_t agents = json_array_size(paths);
     if (agents < 1 || agents > DL_MAX_AGENTS)
@@ -71,15 +65,4 @@ static dl_status read_document(const char *name, const json_t *root, dl_plan **o
     }
     *out = plan;
     return DIFFLNS_OK;
-}
-
-dl_status dl_plan_json_read(const char *name, const char *data, size_t size, dl_plan **out, dl_error *err)
-{
-    *out = NULL;
-    json_error_t where;
-    json_t *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &where);
-    if (!root) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: not JSON: %s", name, where.line, where.text);
-    dl_status status = read_document(name, root, out, err);
-    json_decref(root);
-    return status;
 }

@@ -16,13 +16,20 @@ const char *difflns_version(void)
 const char *difflns_status_name(difflns_status status)
 {
     switch (status) {
-    case DIFFLNS_OK: return "ok";
-    case DIFFLNS_UNSOLVED: return "unsolved";
-    case DIFFLNS_BAD_INPUT: return "bad input";
-    case DIFFLNS_UNSOLVABLE: return "unsolvable";
-    case DIFFLNS_IO: return "cannot write";
-    case DIFFLNS_STOPPED: return "stopped";
-    case DIFFLNS_INTERNAL: return "internal error";
+    case DIFFLNS_OK:
+        return "ok";
+    case DIFFLNS_UNSOLVED:
+        return "unsolved";
+    case DIFFLNS_BAD_INPUT:
+        return "bad input";
+    case DIFFLNS_UNSOLVABLE:
+        return "unsolvable";
+    case DIFFLNS_IO:
+        return "cannot write";
+    case DIFFLNS_STOPPED:
+        return "stopped";
+    case DIFFLNS_INTERNAL:
+        return "internal error";
     }
     return "unknown";
 }
@@ -31,6 +38,13 @@ difflns_status difflns_instance_load(const char *map_path, const char *scen_path
                                      difflns_error *err)
 {
     return dl_instance_load(map_path, scen_path, agents, out, err);
+}
+
+difflns_status difflns_instance_load_named(const char *map_path, const char *map_name, const char *scen_path,
+                                           const char *scenario, int agents, difflns_instance **out,
+                                           difflns_error *err)
+{
+    return dl_instance_load_named(map_path, map_name, scen_path, scenario, agents, out, err);
 }
 
 difflns_status difflns_instance_create(int height, int width, const uint8_t *blocked, int agents,
@@ -96,7 +110,13 @@ int64_t difflns_instance_sum_of_distances(const difflns_instance *instance)
 difflns_status difflns_plan_read(const difflns_instance *instance, const char *path, difflns_plan **out,
                                  difflns_error *err)
 {
-    return dl_plan_read(instance, path, out, err);
+    return dl_plan_read(instance, path, DIFFLNS_ORDER_AUTO, out, err);
+}
+
+difflns_status difflns_plan_read_order(const difflns_instance *instance, const char *path, difflns_order order,
+                                       difflns_plan **out, difflns_error *err)
+{
+    return dl_plan_read(instance, path, order, out, err);
 }
 
 difflns_status difflns_plan_create(int agents, const int32_t *lengths, const difflns_cell *cells, difflns_plan **out,
@@ -152,9 +172,9 @@ difflns_status difflns_plan_check(const difflns_instance *instance, const diffln
 const char *difflns_violation_name(difflns_violation_kind kind)
 {
     static const char *const NAME[DIFFLNS_VIOLATION_KINDS] = {
-        [DIFFLNS_VERTEX] = "vertex",           [DIFFLNS_SWAP] = "swap",
-        [DIFFLNS_TELEPORT] = "teleport",       [DIFFLNS_OBSTACLE] = "obstacle",
-        [DIFFLNS_BOUNDS] = "bounds",           [DIFFLNS_WRONG_START] = "wrong-start",
-        [DIFFLNS_WRONG_GOAL] = "wrong-goal",   [DIFFLNS_AGENT_COUNT] = "agent-count"};
+        [DIFFLNS_VERTEX] = "vertex",         [DIFFLNS_SWAP] = "swap",
+        [DIFFLNS_TELEPORT] = "teleport",     [DIFFLNS_OBSTACLE] = "obstacle",
+        [DIFFLNS_BOUNDS] = "bounds",         [DIFFLNS_WRONG_START] = "wrong-start",
+        [DIFFLNS_WRONG_GOAL] = "wrong-goal", [DIFFLNS_AGENT_COUNT] = "agent-count"};
     return kind < DIFFLNS_VIOLATION_KINDS ? NAME[kind] : "unknown";
 }

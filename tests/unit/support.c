@@ -55,7 +55,7 @@ dl_instance *test_random_instance(dl_rng *rng, int height, int width, double den
     bool *taken = DL_ARRAY(bool, grid->cells);
     dl_task *tasks = DL_ARRAY(dl_task, agents);
     for (int i = 0; i < agents; i++) {
-        int k = 0; /* as many starts as goals are drawn from each component, so one is always left */
+        int k = 0; /* a component has at least as many cells as starts drawn from it, so a goal is always left */
         while (taken[goal[k]] || grid->component[goal[k]] != grid->component[start[i]]) k++;
         taken[goal[k]] = true;
         tasks[i] = (dl_task){.start = dl_grid_position(grid, start[i]), .goal = dl_grid_position(grid, goal[k])};

@@ -2,7 +2,8 @@
 #ifndef DL_TESTS_SUPPORT_H
 #define DL_TESTS_SUPPORT_H
 
-/* clang-format off: cmocka needs these first, in this order */
+/* cmocka needs these before it, in this order. */
+/* clang-format off */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,0 +1,14 @@
+/* From noisy tokens to what the network reads: inferred trajectory, social graph and the feature rows. */
+#ifndef DL_DIFFUSION_INPUTS_H
+#define DL_DIFFUSION_INPUTS_H
+
+#include "diffusion/denoiser.h"
+#include "diffusion/trajectory.h"
+
+/* The network's input for the tokens `noisy` [N*T] at step k. `estimate` [N*T*C] is an earlier prediction of the clean
+ * tokens, NULL when there is none. Everything lives in the arena. */
+dl_denoiser_input dl_inputs_build(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
+                                  int horizon, int k, const uint8_t *noisy, const real *estimate,
+                                  dl_map_planner *planner, dl_arena *arena);
+
+#endif

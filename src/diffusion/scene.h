@@ -1,0 +1,19 @@
+/* A scene: an instance as the network sees it. What does not change over diffusion steps is computed once. */
+#ifndef DL_DIFFUSION_SCENE_H
+#define DL_DIFFUSION_SCENE_H
+
+#include "mapf/distance.h"
+#include "nn/real.h"
+
+typedef struct dl_scene {
+    const dl_instance *instance;
+    dl_distance *distance; /* owned */
+    real *start, *goal;    /* [agents*2], (row, column) */
+    real *map;             /* [height*width*3]: obstacle, free, goal of any agent */
+} dl_scene;
+
+/* Keeps a reference to `instance`. Shared by threads once made. */
+dl_scene *dl_scene_create(const dl_instance *instance);
+void dl_scene_free(dl_scene *scene);
+
+#endif

@@ -1,0 +1,105 @@
+#include "mapf/plan_paths.h"
+
+#include "base/lines.h"
+
+static bool scan_cell(const char **cursor, const char *end, difflns_cell *cell)
+{
+    const char *p = *cursor;
+    long first, second;
+    if (!dl_scan_text(&p, end, "(") || !dl_scan_int(&p, end, INT32_MIN, INT32_MAX, &first) ||
+        !dl_scan_text(&p, end, ",") || !dl_scan_int(&p, end, INT32_MIN, INT32_MAX, &second) ||
+        !dl_scan_text(&p, end, ")"))
+        return false;
+    *cell = (difflns_cell){(int32_t)first, (int32_t)second};
+    *cursor = p;
+    return true;
+}
+
+static dl_status read_line(const char *name, const dl_lines *line, int agent, dl_path *path, dl_error *err)
+{
+    const char *cursor = line->text, *end = line->text + line->length;
+    long number;
+    if (!dl_scan_text(&cursor, end, "Agent ") || !dl_scan_int(&cursor, end, agent, agent, &number) ||
+        !dl_scan_text(&cursor, end, ":"))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: expected \"Agent %d:\", found %s", name, line->number, agent,
+                       dl_scan_found(line->text, end).text);
+    while (dl_scan_text(&cursor, end, " ")) {
+    }
+    do {
+        difflns_cell cell;
+        if (path->length == DL_MAX_PATH)
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: path of agent %d has more than %d cells", name, line->number,
+                           agent, DL_MAX_PATH);
+        if (!scan_cell(&cursor, end, &cell))
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: agent %d, time %d: expected \"(row,col)->\", found %s", name,
+                           line->number, agent, path->length, dl_scan_found(cursor, end).text);
+        dl_path_append(path, cell);
+        /* Every cell is followed by an arrow; only behind the last one we do not insist. */
+        if (cursor < end && !dl_scan_text(&cursor, end, "->"))
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: agent %d, time %d: expected \"->\", found %s", name,
+                           line->number, agent, path->length - 1, dl_scan_found(cursor, end).text);
+    } while (cursor < end);
+    return DIFFLNS_OK;
+}
+
+static dl_status choose_order(const dl_instance *instance, const char *name, const dl_plan *plan, difflns_order *order,
+                              dl_error *err)
+{
+    int agents = plan->agents < instance->agents ? plan->agents : instance->agents, rowcol = 0, colrow = 0;
+    for (int agent = 0; agent < agents; agent++) {
+        difflns_cell start = dl_grid_position(instance->grid, instance->start[agent]), first = plan->path[agent].at[0];
+        rowcol += first.row == start.row && first.col == start.col;
+        colrow += first.row == start.col && first.col == start.row;
+    }
+    if (rowcol == agents && colrow == agents)
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "%s: the starts fit (row,col) as well as (col,row): expected --order rowcol or --order colrow",
+                       name);
+    *order = colrow > rowcol ? DIFFLNS_ORDER_COLROW : DIFFLNS_ORDER_ROWCOL;
+    return DIFFLNS_OK;
+}
+
+static void swap_coordinates(dl_plan *plan)
+{
+    for (int agent = 0; agent < plan->agents; agent++)
+        for (int t = 0; t < plan->path[agent].length; t++) {
+            difflns_cell *cell = &plan->path[agent].at[t];
+            *cell = (difflns_cell){cell->col, cell->row};
+        }
+}
+
+dl_status dl_plan_paths_read(const dl_instance *instance, const char *name, const char *data, size_t size,
+                             difflns_order order, dl_plan **out, dl_error *err)
+{
+    *out = NULL;
+    int agents = 0;
+    dl_lines lines = dl_lines_begin(data, size);
+    while (dl_lines_next_full(&lines)) agents++;
+    if (agents < 1 || agents > DL_MAX_AGENTS)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d paths, expected 1 to %d", name, agents, DL_MAX_AGENTS);
+    dl_plan *plan = dl_plan_create(agents);
+    dl_status status = DIFFLNS_OK;
+    lines = dl_lines_begin(data, size);
+    for (int agent = 0; agent < agents && status == DIFFLNS_OK; agent++) {
+        dl_lines_next_full(&lines);
+        status = read_line(name, &lines, agent, &plan->path[agent], err);
+    }
+    if (status == DIFFLNS_OK && order == DIFFLNS_ORDER_AUTO) status = choose_order(instance, name, plan, &order, err);
+    if (status != DIFFLNS_OK) {
+        dl_plan_free(plan);
+        return status;
+    }
+    if (order == DIFFLNS_ORDER_COLROW) swap_coordinates(plan);
+    *out = plan;
+    return DIFFLNS_OK;
+}
+
+void dl_plan_paths_write(FILE *stream, const dl_plan *plan)
+{
+    for (int agent = 0; agent < plan->agents; agent++) {
+        const dl_path *path = &plan->path[agent];
+        fprintf(stream, "Agent %d:", agent);
+        for (int t = 0; t <= dl_path_cost(path); t++) fprintf(stream, "(%d,%d)->", path->at[t].row, path->at[t].col);
+        fputc('\n', stream);
+    }
+}

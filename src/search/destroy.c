@@ -1,0 +1,466 @@
+#include "search/destroy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Walks that meet nobody new before a neighborhood is left as small as it is. */
+enum { MOST_FAILED_WALKS = 10 };
+/* Below this a strategy would never be drawn again, and congestion changes which one is useful. */
+static const double LEAST_WEIGHT = 0.001;
+
+/* A step of the search for the corridor with the fewest foreign goals. */
+typedef struct corridor_step {
+    dl_cell cell, from;
+    int32_t length;
+} corridor_step;
+
+struct dl_corridor {
+    uint32_t *settled; /* [cells]: settled when equal to stamp */
+    uint32_t stamp;
+    dl_cell *from;                       /* [cells] */
+    corridor_step *queue, *seeds, *next; /* [4 * cells] each: every cell is offered by each neighbor once */
+};
+
+static struct dl_corridor *corridor_create(int cells)
+{
+    struct dl_corridor *c = DL_NEW(struct dl_corridor);
+    c->settled = DL_ARRAY(uint32_t, cells);
+    c->from = DL_ARRAY(dl_cell, cells);
+    c->queue = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
+    c->seeds = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
+    c->next = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
+    return c;
+}
+
+static void corridor_free(struct dl_corridor *c)
+{
+    free(c->settled);
+    free(c->from);
+    free(c->queue);
+    free(c->seeds);
+    free(c->next);
+    free(c);
+}
+
+void dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflicts, dl_rng *rng, int size)
+{
+    const dl_grid *grid = planner->instance->grid;
+    int agents = planner->instance->agents;
+    *d = (dl_destroy){.planner = planner, .conflicts = conflicts, .rng = rng, .size = size < agents ? size : agents};
+    d->chosen = DL_ARRAY(int32_t, agents);
+    d->list = DL_ARRAY(int32_t, agents);
+    d->mark = DL_ARRAY(uint32_t, agents);
+    d->tabu = DL_ARRAY(uint8_t, agents);
+    d->junction = DL_ARRAY(dl_cell, grid->cells);
+    for (dl_cell cell = 0; cell < grid->cells; cell++)
+        if (dl_grid_degree(grid, cell) >= 3) d->junction[d->junctions++] = cell;
+    d->corridor = corridor_create(grid->cells);
+    if (!conflicts) {
+        d->shortest = DL_ARRAY(int32_t, agents);
+        for (int agent = 0; agent < agents; agent++) {
+            d->shortest[agent] = dl_distance_acquire(planner->distance, agent)[planner->instance->start[agent]];
+            dl_distance_release(planner->distance, agent);
+        }
+    }
+    dl_destroy_restart(d);
+}
+
+void dl_destroy_restart(dl_destroy *d)
+{
+    for (int k = 0; k < DL_STRATEGIES; k++) d->weight[k] = 1;
+    memset(d->tabu, 0, (size_t)d->planner->instance->agents);
+    d->tabu_count = 0;
+}
+
+void dl_destroy_end(dl_destroy *d)
+{
+    free(d->chosen);
+    free(d->list);
+    free(d->mark);
+    free(d->tabu);
+    free(d->junction);
+    free(d->shortest);
+    corridor_free(d->corridor);
+}
+
+int dl_destroy_draw_strategy(const dl_destroy *d)
+{
+    double sum = 0;
+    for (int k = 0; k < DL_STRATEGIES; k++) sum += d->weight[k];
+    double r = dl_rng_unit(d->rng) * sum;
+    for (int k = 0; k < DL_STRATEGIES - 1; k++) {
+        if (r < d->weight[k]) return k;
+        r -= d->weight[k];
+    }
+    return DL_STRATEGIES - 1;
+}
+
+void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward)
+{
+    double *weight = &d->weight[strategy];
+    *weight += rate * (reward - *weight);
+    if (*weight < LEAST_WEIGHT) *weight = LEAST_WEIGHT;
+}
+
+/* ---- the set being chosen ---- */
+
+static void start_choosing(dl_destroy *d)
+{
+    d->count = 0;
+    if (++d->stamp) return;
+    memset(d->mark, 0, sizeof *d->mark * (size_t)d->planner->instance->agents);
+    d->stamp = 1;
+}
+
+static bool is_chosen(const dl_destroy *d, int agent)
+{
+    return d->mark[agent] == d->stamp;
+}
+
+/* True if the agent is new to the set; a full set takes nobody. */
+static bool choose(dl_destroy *d, int agent)
+{
+    if (is_chosen(d, agent) || d->count == d->size) return false;
+    d->mark[agent] = d->stamp;
+    d->chosen[d->count++] = agent;
+    return true;
+}
+
+static int draw_chosen(dl_destroy *d)
+{
+    return d->chosen[dl_rng_below(d->rng, (uint32_t)d->count)];
+}
+
+static void choose_everybody(dl_destroy *d)
+{
+    for (int agent = 0; agent < d->planner->instance->agents; agent++) choose(d, agent);
+}
+
+/* A uniform choice among staying and the free neighbors. */
+static dl_cell random_step(dl_destroy *d, dl_cell cell)
+{
+    const dl_cell *neighbor = d->planner->instance->grid->neighbor[cell];
+    dl_cell options[DL_ACTIONS] = {cell};
+    int count = 1;
+    for (int k = 0; k < DL_DIRECTIONS; k++)
+        if (neighbor[k] != DL_NO_CELL) options[count++] = neighbor[k];
+    return options[dl_rng_below(d->rng, (uint32_t)count)];
+}
+
+/* ---- repair: collision ---- */
+
+/* Chooses the component of `agent` in the conflict graph; false if it has more members than fit. */
+static bool choose_component(dl_destroy *d, int agent)
+{
+    choose(d, agent);
+    for (int i = 0; i < d->count; i++) {
+        const dl_colliders *others = &d->conflicts->of[d->chosen[i]];
+        for (int k = 0; k < others->count; k++) {
+            if (is_chosen(d, others->agent[k])) continue;
+            if (!choose(d, others->agent[k])) return false;
+        }
+    }
+    return true;
+}
+
+/* Walks along conflicts from agent to agent, choosing all it comes by. */
+static void walk_on_conflicts(dl_destroy *d, int agent)
+{
+    choose(d, agent);
+    while (d->count < d->size) {
+        const dl_colliders *others = &d->conflicts->of[agent];
+        agent = others->agent[dl_rng_below(d->rng, (uint32_t)others->count)];
+        choose(d, agent);
+    }
+}
+
+/* Wanders through space and time from somewhere on the agent's path until it meets another agent; -1 if it does not. */
+static int walk_in_space_time(dl_destroy *d, int agent)
+{
+    dl_planner *p = d->planner;
+    const dl_track *track = &p->track[agent];
+    int t = (int)dl_rng_below(d->rng, (uint32_t)track->cost + 1), count;
+    for (dl_cell cell = track->at[t]; t <= p->makespan; t++) {
+        const int32_t *here = p->ops->passing_at(p, cell, t, &count);
+        if (count > 1 || (count == 1 && here[0] != agent)) return here[dl_rng_below(d->rng, (uint32_t)count)];
+        cell = random_step(d, cell);
+    }
+    return -1;
+}
+
+static void choose_by_collision(dl_destroy *d)
+{
+    int agent = dl_conflicts_draw_involved(d->conflicts, d->rng);
+    start_choosing(d);
+    if (!choose_component(d, agent)) {
+        start_choosing(d);
+        walk_on_conflicts(d, agent);
+        return;
+    }
+    for (int failures = 0; d->count < d->size && failures < MOST_FAILED_WALKS;) {
+        int met = walk_in_space_time(d, draw_chosen(d));
+        if (met < 0 || !choose(d, met)) failures++;
+    }
+}
+
+/* ---- repair: target ---- */
+
+/* The owners of the foreign goals on a path from the agent's start to its goal that visits as few of them as possible,
+ * and is the shortest of those; into d->list, their number is returned. Levels are numbers of goals visited; inside a
+ * level both the cells entered from the level below and those found in it come in order of length. */
+static int find_goals_in_the_way(dl_destroy *d, int agent)
+{
+    struct dl_corridor *c = d->corridor;
+    const dl_planner *p = d->planner;
+    const dl_grid *grid = p->instance->grid;
+    dl_cell start = p->instance->start[agent], goal = p->instance->goal[agent];
+    if (++c->stamp == 0) {
+        memset(c->settled, 0, sizeof *c->settled * (size_t)grid->cells);
+        c->stamp = 1;
+    }
+    int seeds = 1, next = 0, turn = (int)dl_rng_below(d->rng, DL_DIRECTIONS);
+    c->seeds[0] = (corridor_step){start, start, 0};
+    while (c->settled[goal] != c->stamp) {
+        int seed = 0, head = 0, tail = 0;
+        while (c->settled[goal] != c->stamp && (seed < seeds || head < tail)) {
+            bool seed_first = head == tail || (seed < seeds && c->seeds[seed].length <= c->queue[head].length);
+            corridor_step step = seed_first ? c->seeds[seed++] : c->queue[head++];
+            if (c->settled[step.cell] == c->stamp) continue;
+            c->settled[step.cell] = c->stamp;
+            c->from[step.cell] = step.from;
+            for (int k = 0; k < DL_DIRECTIONS; k++) {
+                dl_cell v = grid->neighbor[step.cell][(k + turn) % DL_DIRECTIONS];
+                if (v == DL_NO_CELL || c->settled[v] == c->stamp) continue;
+                corridor_step further = {v, step.cell, step.length + 1};
+                bool foreign_goal = p->goal_owner[v] >= 0 && v != goal;
+                if (foreign_goal)
+                    c->next[next++] = further;
+                else
+                    c->queue[tail++] = further;
+            }
+        }
+        corridor_step *swap = c->seeds;
+        c->seeds = c->next;
+        c->next = swap;
+        seeds = next;
+        next = 0;
+    }
+    int count = 0;
+    for (dl_cell cell = c->from[goal]; cell != start; cell = c->from[cell])
+        if (p->goal_owner[cell] >= 0 && p->goal_owner[cell] != agent) d->list[count++] = p->goal_owner[cell];
+    return count;
+}
+
+/* Fills up with owners of goals that lie on the chosen agents' own paths. */
+static void choose_owners_on_paths(dl_destroy *d)
+{
+    const dl_planner *p = d->planner;
+    int visited = 0; /* members are visited in a random order; those visited stand first */
+    while (d->count < d->size && visited < d->count) {
+        int pick = visited + (int)dl_rng_below(d->rng, (uint32_t)(d->count - visited));
+        int agent = d->chosen[pick], owners = 0, drawn = -1;
+        d->chosen[pick] = d->chosen[visited];
+        d->chosen[visited++] = agent;
+        const dl_track *track = &p->track[agent];
+        for (int t = 0; t <= track->cost; t++) {
+            int owner = p->goal_owner[track->at[t]];
+            if (owner >= 0 && dl_rng_below(d->rng, (uint32_t)++owners) == 0) drawn = owner;
+        }
+        if (drawn >= 0) choose(d, drawn);
+    }
+}
+
+static void choose_by_target(dl_destroy *d)
+{
+    dl_planner *p = d->planner;
+    int agent = dl_conflicts_draw_by_degree(d->conflicts, d->rng), passers;
+    start_choosing(d);
+    choose(d, agent);
+    int goals = find_goals_in_the_way(d, agent);
+    dl_rng_shuffle(d->rng, d->list, goals);
+    const dl_passing *all = p->ops->passing(p, p->instance->start[agent], &passers);
+    int others = 0, first = -1;
+    for (int i = 0; i < passers; i++)
+        if (all[i].agent != agent) {
+            if (first < 0) first = all[i].agent;
+            others++;
+        }
+    if (others > 0 && goals >= d->size) choose(d, first);
+    for (int i = 0; i < goals; i++) choose(d, d->list[i]);
+    for (int i = 0; i < passers; i++) choose(d, all[i].agent);
+    if (others + goals > 0 && others + goals < d->size - 1) choose_owners_on_paths(d);
+}
+
+/* ---- repair: random ---- */
+
+static void choose_at_random(dl_destroy *d)
+{
+    start_choosing(d);
+    if (d->size == d->planner->instance->agents) {
+        choose_everybody(d);
+        return;
+    }
+    while (d->count < d->size) {
+        int agent = d->conflicts ? dl_conflicts_draw_any(d->conflicts, d->rng)
+                                 : (int)dl_rng_below(d->rng, (uint32_t)d->planner->instance->agents);
+        choose(d, agent);
+    }
+}
+
+void dl_destroy_for_repair(dl_destroy *d, int strategy)
+{
+    switch (strategy) {
+    case 0:
+        choose_by_collision(d);
+        break;
+    case 1:
+        choose_by_target(d);
+        break;
+    default:
+        choose_at_random(d);
+        break;
+    }
+}
+
+/* ---- improvement: random walk ---- */
+
+/* The most delayed agent that did not have its turn lately; -1 if nobody is delayed. */
+static int draw_delayed(dl_destroy *d)
+{
+    const dl_planner *p = d->planner;
+    int agents = p->instance->agents, worst = -1, most = 0;
+    for (int agent = 0; agent < agents; agent++) {
+        if (d->tabu[agent]) continue;
+        int delay = p->track[agent].cost - d->shortest[agent];
+        if (delay > most) {
+            most = delay;
+            worst = agent;
+        }
+    }
+    if (worst >= 0) {
+        d->tabu[worst] = 1;
+        d->tabu_count++;
+    }
+    if (worst < 0 || d->tabu_count == agents) {
+        memset(d->tabu, 0, (size_t)agents);
+        d->tabu_count = 0;
+    }
+    return worst;
+}
+
+/* Chooses whoever is met by the step from (cell, t) to (to, t + 1). */
+static void meet(dl_destroy *d, dl_cell cell, dl_cell to, int t)
+{
+    dl_planner *p = d->planner;
+    int count;
+    const int32_t *there = p->ops->passing_at(p, to, t + 1, &count);
+    for (int i = 0; i < count; i++) choose(d, there[i]);
+    if (dl_planner_rest_time(p, to) <= t) choose(d, p->goal_owner[to]);
+    if (to == cell) return;
+    there = p->ops->passing_at(p, cell, t + 1, &count);
+    for (int i = 0; i < count; i++)
+        if (t <= p->track[there[i]].cost && p->track[there[i]].at[t] == to) choose(d, there[i]);
+}
+
+/* Walks from time t of the agent's path as long as it would still arrive earlier than now. */
+static void walk_ahead(dl_destroy *d, int agent, int t)
+{
+    dl_planner *p = d->planner;
+    const dl_track *track = &p->track[agent];
+    const uint16_t *distance = dl_distance_acquire(p->distance, agent);
+    dl_cell cell = track->at[t];
+    for (; d->count < d->size; t++) {
+        const dl_cell *neighbor = p->instance->grid->neighbor[cell];
+        dl_cell options[DL_ACTIONS];
+        int count = 0;
+        for (int k = -1; k < DL_DIRECTIONS; k++) {
+            dl_cell to = k < 0 ? cell : neighbor[k];
+            if (to != DL_NO_CELL && t + 1 + distance[to] < track->cost) options[count++] = to;
+        }
+        if (count == 0) break;
+        dl_cell to = options[dl_rng_below(d->rng, (uint32_t)count)];
+        meet(d, cell, to, t);
+        cell = to;
+    }
+    dl_distance_release(p->distance, agent);
+}
+
+static bool choose_by_delay(dl_destroy *d)
+{
+    start_choosing(d);
+    int agent = draw_delayed(d);
+    if (agent < 0) return false;
+    if (d->size == d->planner->instance->agents) {
+        choose_everybody(d);
+        return true;
+    }
+    choose(d, agent);
+    walk_ahead(d, agent, 0);
+    for (int walks = 0; d->count < d->size && walks < MOST_FAILED_WALKS; walks++) {
+        walk_ahead(d, agent, (int)dl_rng_below(d->rng, (uint32_t)d->planner->track[agent].cost + 1));
+        agent = draw_chosen(d);
+    }
+    return d->count >= 2;
+}
+
+/* ---- improvement: intersection ---- */
+
+/* Chooses those that pass the cell around a random time, nearest in time first. */
+static void choose_passers(dl_destroy *d, dl_cell cell)
+{
+    dl_planner *p = d->planner;
+    int count;
+    const dl_passing *all = p->ops->passing(p, cell, &count);
+    if (count == 0 || all[count - 1].time == 0) return;
+    int moment = (int)dl_rng_below(d->rng, (uint32_t)all[count - 1].time), after = 0;
+    while (after < count && all[after].time < moment) after++;
+    int before = after - 1;
+    while (d->count < d->size && (before >= 0 || after < count)) {
+        bool earlier = after >= count || (before >= 0 && moment - all[before].time <= all[after].time - moment);
+        choose(d, all[earlier ? before-- : after++].agent);
+    }
+}
+
+/* A junction and, while there is room, the junctions around it, nearest first. */
+static bool choose_by_intersection(dl_destroy *d)
+{
+    if (d->junctions == 0) return false;
+    struct dl_corridor *c = d->corridor;
+    const dl_grid *grid = d->planner->instance->grid;
+    dl_cell first = d->junction[dl_rng_below(d->rng, (uint32_t)d->junctions)];
+    start_choosing(d);
+    if (++c->stamp == 0) {
+        memset(c->settled, 0, sizeof *c->settled * (size_t)grid->cells);
+        c->stamp = 1;
+    }
+    int tail = 0;
+    c->queue[tail++].cell = first;
+    c->settled[first] = c->stamp;
+    for (int head = 0; head < tail && d->count < d->size; head++) {
+        dl_cell cell = c->queue[head].cell;
+        if (dl_grid_degree(grid, cell) >= 3) choose_passers(d, cell);
+        for (int k = 0; k < DL_DIRECTIONS; k++) {
+            dl_cell v = grid->neighbor[cell][k];
+            if (v == DL_NO_CELL || c->settled[v] == c->stamp) continue;
+            c->settled[v] = c->stamp;
+            c->queue[tail++].cell = v;
+        }
+    }
+    return d->count >= 2;
+}
+
+bool dl_destroy_for_improvement(dl_destroy *d, int strategy)
+{
+    switch (strategy) {
+    case 0:
+        return choose_by_delay(d);
+    case 1:
+        if (d->junctions > 0) return choose_by_intersection(d);
+        /* fall through */
+    default:
+        choose_at_random(d);
+        return true;
+    }
+}

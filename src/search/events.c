@@ -1,0 +1,67 @@
+#include "search/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { FIRST_CLASS = 4 }; /* 16 events fill one cache line, the arena's unit */
+
+void dl_events_create(dl_events *events, int cells)
+{
+    *events = (dl_events){.list = DL_ARRAY(dl_event_list, cells)};
+}
+
+void dl_events_free(dl_events *events)
+{
+    free(events->list);
+    dl_arena_free(&events->arena);
+}
+
+/* Free pieces of one size are chained through their first bytes. */
+static dl_event *take_piece(dl_events *events, int class)
+{
+    dl_event *piece = events->free_piece[class];
+    if (!piece) return dl_arena_alloc(&events->arena, sizeof(dl_event) << class);
+    memcpy(&events->free_piece[class], piece, sizeof piece);
+    return piece;
+}
+
+static void grow(dl_events *events, dl_event_list *list)
+{
+    int class = list->capacity ? __builtin_ctz((unsigned)list->capacity) + 1 : FIRST_CLASS;
+    dl_event *piece = take_piece(events, class);
+    if (list->capacity) {
+        memcpy(piece, list->event, sizeof *piece * (size_t)list->count);
+        memcpy(list->event, &events->free_piece[class - 1], sizeof piece);
+        events->free_piece[class - 1] = list->event;
+    }
+    list->event = piece;
+    list->capacity = 1 << class;
+}
+
+static int position(const dl_event_list *list, dl_event event)
+{
+    int at = dl_events_find(list, dl_event_time(event));
+    while (at < list->count && list->event[at] < event) at++;
+    return at;
+}
+
+void dl_events_add(dl_events *events, dl_cell cell, int time, int agent)
+{
+    dl_event_list *list = &events->list[cell];
+    dl_event event = (dl_event)time << 16 | (dl_event)agent;
+    if (list->count == list->capacity) grow(events, list);
+    int at = position(list, event);
+    memmove(list->event + at + 1, list->event + at, sizeof event * (size_t)(list->count - at));
+    list->event[at] = event;
+    list->count++;
+}
+
+void dl_events_remove(dl_events *events, dl_cell cell, int time, int agent)
+{
+    dl_event_list *list = &events->list[cell];
+    int at = position(list, (dl_event)time << 16 | (dl_event)agent);
+    list->count--;
+    memmove(list->event + at, list->event + at + 1, sizeof *list->event * (size_t)(list->count - at));
+}

@@ -1,0 +1,122 @@
+#include "search/improve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* How fast a strategy's weight follows its success: gains are rarer here than in repair. */
+static const double REACTION = 0.01;
+/* Progress is shown this often. */
+static const double REPORT_SECONDS = 0.1;
+
+void dl_improve_begin(dl_improve *m, dl_planner *planner, const dl_improve_options *options)
+{
+    *m = (dl_improve){.planner = planner, .options = *options};
+    dl_destroy_begin(&m->destroy, planner, NULL, &m->rng, options->neighbors);
+}
+
+void dl_improve_end(dl_improve *m)
+{
+    dl_destroy_end(&m->destroy);
+}
+
+void dl_improve_start(dl_improve *m, uint64_t seed, uint64_t index)
+{
+    m->rng = dl_rng_stream(seed, DL_PURPOSE('i', 'm', 'p', 'r'), index);
+    m->planner->rng = dl_rng_stream(seed, DL_PURPOSE('i', 'm', 't', 'i'), index);
+    m->iterations = m->accepted = 0;
+    m->soc = 0;
+    for (int agent = 0; agent < m->planner->instance->agents; agent++) m->soc += m->planner->track[agent].cost;
+    dl_destroy_restart(&m->destroy);
+}
+
+/* Replans the chosen agents as long as they can together stay within `budget`. Returns how many got a new path into the
+ * table; *cost is what those cost. */
+static int replan(dl_improve *m, int64_t budget, const dl_deadline *deadline, int64_t *cost)
+{
+    dl_planner *p = m->planner;
+    const dl_destroy *d = &m->destroy;
+    int64_t ahead = 0; /* the least that the agents still to plan will cost */
+    for (int i = 0; i < d->count; i++) ahead += d->shortest[d->chosen[i]];
+    *cost = 0;
+    for (int i = 0; i < d->count; i++) {
+        int agent = d->chosen[i];
+        ahead -= d->shortest[agent];
+        int64_t latest = budget - *cost - ahead;
+        if (latest < d->shortest[agent] || dl_deadline_passed(deadline)) return i;
+        dl_request request = DL_HARD_REQUEST;
+        request.rule = m->options.rule;
+        if (latest < request.latest) request.latest = (int)latest;
+        if (dl_planner_plan(p, agent, &request) < 0) return i;
+        *cost += p->spare[agent].cost;
+        dl_planner_exchange(p, agent);
+        dl_planner_insert(p, agent);
+    }
+    return d->count;
+}
+
+static void take_back(dl_improve *m, int replanned)
+{
+    dl_planner *p = m->planner;
+    const dl_destroy *d = &m->destroy;
+    for (int i = 0; i < replanned; i++) {
+        dl_planner_remove(p, d->chosen[i]);
+        dl_planner_exchange(p, d->chosen[i]);
+    }
+    for (int i = 0; i < d->count; i++) dl_planner_insert(p, d->chosen[i]);
+}
+
+static bool audit(dl_improve *m)
+{
+    int64_t soc = 0;
+    int32_t partner[1];
+    bool free_of_conflicts = true;
+    for (int agent = 0; agent < m->planner->instance->agents; agent++) {
+        dl_planner_remove(m->planner, agent);
+        free_of_conflicts =
+            free_of_conflicts && dl_planner_partners(m->planner, &m->planner->track[agent], 0, partner) == 0;
+        dl_planner_insert(m->planner, agent);
+        soc += m->planner->track[agent].cost;
+    }
+    return free_of_conflicts && soc == m->soc && m->planner->ops->audit(m->planner);
+}
+
+bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
+{
+    dl_planner *p = m->planner;
+    dl_destroy *d = &m->destroy;
+    int strategy = dl_destroy_draw_strategy(d);
+    m->iterations++;
+    if (!dl_destroy_for_improvement(d, strategy)) return false;
+    int64_t old = 0, cost;
+    for (int i = 0; i < d->count; i++) old += p->track[d->chosen[i]].cost;
+    dl_rng_shuffle(&m->rng, d->chosen, d->count);
+    for (int i = 0; i < d->count; i++) dl_planner_remove(p, d->chosen[i]);
+    int replanned = replan(m, m->options.level ? old : old - 1, deadline, &cost);
+    bool kept = replanned == d->count;
+    if (kept) {
+        m->soc += cost - old;
+        m->accepted++;
+    } else {
+        take_back(m, replanned);
+    }
+    dl_destroy_reward(d, strategy, REACTION, kept ? (double)(old - cost) / d->count : 0);
+    if (m->options.audit && !audit(m)) abort();
+    return kept;
+}
+
+void dl_improve_run(dl_improve *m, uint64_t iterations, const dl_deadline *deadline, const dl_progress *progress)
+{
+    double begin = dl_now(), next_report = begin;
+    int64_t bound = 0;
+    for (int agent = 0; agent < m->planner->instance->agents; agent++) bound += m->destroy.shortest[agent];
+    for (uint64_t i = 0; i < iterations && m->soc > bound && !dl_deadline_passed(deadline); i++) {
+        dl_improve_step(m, deadline);
+        if (progress && dl_now() >= next_report) {
+            char detail[128];
+            snprintf(detail, sizeof detail, "cost %lld, %.0f it/s", (long long)m->soc,
+                     (double)m->iterations / (dl_now() - begin + 1e-9));
+            dl_progress_report(progress, m->iterations, 0, detail);
+            next_report = dl_now() + REPORT_SECONDS;
+        }
+    }
+}

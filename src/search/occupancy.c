@@ -1,0 +1,115 @@
+#include "search/occupancy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Longer than nearly every path on the maps of the paper, so that rows hardly ever grow. */
+enum { FIRST_HORIZON = 128 };
+
+static void *wider(void *old, size_t lines, size_t old_width, size_t new_width, int fill)
+{
+    char *wide = dl_malloc(lines * new_width);
+    for (size_t i = 0; i < lines; i++) {
+        if (old_width) memcpy(wide + i * new_width, (char *)old + i * old_width, old_width);
+        memset(wide + i * new_width + old_width, fill, new_width - old_width);
+    }
+    free(old);
+    return wide;
+}
+
+void dl_occupancy_reserve(dl_occupancy *o, int time)
+{
+    if (time < o->horizon) return;
+    int horizon = o->horizon ? o->horizon : FIRST_HORIZON;
+    while (horizon <= time) horizon *= 2;
+    size_t was = (size_t)o->horizon, is = (size_t)horizon, bytes = o->row_size * sizeof(dl_block);
+    dl_block *rows = dl_aligned(is * bytes);
+    if (was) memcpy(rows, o->rows, was * bytes);
+    memset((char *)rows + was * bytes, 0, (is - was) * bytes);
+    free(o->rows);
+    o->rows = rows;
+    o->head = wider(o->head, (size_t)o->layout->grid->cells, was * sizeof *o->head, is * sizeof *o->head, 0xFF);
+    o->next = wider(o->next, (size_t)o->agents, was * sizeof *o->next, is * sizeof *o->next, 0xFF);
+    o->horizon = horizon;
+}
+
+void dl_occupancy_begin(dl_occupancy *o, const dl_board_layout *layout, int agents)
+{
+    *o = (dl_occupancy){.layout = layout, .agents = agents, .row_size = DL_ROW_BOARDS * (size_t)layout->blocks};
+    dl_occupancy_reserve(o, FIRST_HORIZON - 1);
+}
+
+void dl_occupancy_end(dl_occupancy *o)
+{
+    free(o->rows);
+    free(o->head);
+    free(o->next);
+}
+
+static dl_block *board(const dl_occupancy *o, int time, int which)
+{
+    return o->rows + (size_t)time * o->row_size + (size_t)which * (size_t)o->layout->blocks;
+}
+
+static uint16_t *head_at(dl_occupancy *o, dl_cell cell, int time)
+{
+    return &o->head[(size_t)cell * (size_t)o->horizon + (size_t)time];
+}
+
+/* Whoever enters the cell left here against this step, swaps. */
+static int swap_board(const dl_board_layout *layout, int from_bit, int to_bit)
+{
+    int step = to_bit - from_bit;
+    for (int d = 0; d < DL_DIRECTIONS - 1; d++)
+        if (layout->offset[d] == step) return DL_ROW_SWAP + (d ^ 1);
+    return DL_ROW_SWAP + ((DL_DIRECTIONS - 1) ^ 1);
+}
+
+void dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
+{
+    dl_occupancy_reserve(o, track->cost + 1); /* one empty row stays behind the last arrival */
+    const dl_board_layout *layout = o->layout;
+    uint16_t *next = o->next + (size_t)agent * (size_t)o->horizon;
+    int before = -1;
+    for (int t = 0; t <= track->cost; t++) {
+        dl_cell cell = track->at[t];
+        int bit = layout->bit_of[cell];
+        uint16_t *head = head_at(o, cell, t);
+        next[t] = *head;
+        *head = (uint16_t)agent;
+        dl_board_set(board(o, t, DL_ROW_OCCUPIED), bit);
+        if (t > 0 && bit != before) dl_board_set(board(o, t, swap_board(layout, before, bit)), before);
+        before = bit;
+    }
+    dl_board_set(board(o, track->cost, DL_ROW_ARRIVE), before);
+}
+
+static void unlink_agent(dl_occupancy *o, uint16_t *head, int agent, int time)
+{
+    uint16_t *link = head;
+    while (*link != agent) link = &o->next[(size_t)*link * (size_t)o->horizon + (size_t)time];
+    *link = o->next[(size_t)agent * (size_t)o->horizon + (size_t)time];
+}
+
+void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks)
+{
+    const dl_board_layout *layout = o->layout;
+    const dl_track *track = &tracks[agent];
+    for (int t = 0; t <= track->cost; t++) {
+        dl_cell cell = track->at[t];
+        uint16_t *head = head_at(o, cell, t);
+        unlink_agent(o, head, agent, t);
+        if (*head == DL_NOBODY) dl_board_clear(board(o, t, DL_ROW_OCCUPIED), layout->bit_of[cell]);
+        if (t == 0 || track->at[t - 1] == cell) continue;
+        dl_cell from = track->at[t - 1];
+        bool another = false;
+        for (uint16_t b = *head; b != DL_NOBODY && !another; b = dl_occupancy_next(o, b, t))
+            another = tracks[b].at[t - 1] == from;
+        if (another) continue;
+        int which = swap_board(layout, layout->bit_of[from], layout->bit_of[cell]);
+        dl_board_clear(board(o, t, which), layout->bit_of[from]);
+    }
+    dl_board_clear(board(o, track->cost, DL_ROW_ARRIVE), layout->bit_of[track->at[track->cost]]);
+}

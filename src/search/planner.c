@@ -1,0 +1,141 @@
+#include "search/planner.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "search/sweep.h"
+
+dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine)
+{
+    assert(engine != DL_ENGINE_SIPPS);
+    (void)engine;
+    return dl_sweep_planner_create(instance, distance);
+}
+
+void dl_planner_free(dl_planner *p)
+{
+    if (p) p->ops->free(p);
+}
+
+void dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instance *instance, dl_distance *distance)
+{
+    int agents = instance->agents;
+    p->ops = ops;
+    p->instance = instance;
+    p->distance = distance;
+    p->track = DL_ARRAY(dl_track, agents);
+    p->spare = DL_ARRAY(dl_track, agents);
+    p->in_table = DL_ARRAY(bool, agents);
+    p->goal_owner = DL_ARRAY(int32_t, instance->grid->cells);
+    memset(p->goal_owner, 0xFF, sizeof *p->goal_owner * (size_t)instance->grid->cells);
+    for (int agent = 0; agent < agents; agent++) {
+        p->track[agent].cost = p->spare[agent].cost = DL_NO_TRACK;
+        p->goal_owner[instance->goal[agent]] = agent;
+    }
+    p->rng = dl_rng_stream(0, DL_PURPOSE('t', 'i', 'e', 's'), 0);
+}
+
+void dl_planner_end(dl_planner *p)
+{
+    for (int agent = 0; agent < p->instance->agents; agent++) {
+        free(p->track[agent].at);
+        free(p->spare[agent].at);
+    }
+    free(p->track);
+    free(p->spare);
+    free(p->in_table);
+    free(p->goal_owner);
+    free(p->arrivals);
+}
+
+void dl_planner_clear(dl_planner *p)
+{
+    for (int agent = 0; agent < p->instance->agents; agent++) {
+        if (p->in_table[agent]) dl_planner_remove(p, agent);
+        p->track[agent].cost = DL_NO_TRACK;
+    }
+}
+
+static void count_arrival(dl_planner *p, int cost)
+{
+    if (cost >= p->arrivals_room) {
+        int room = p->arrivals_room;
+        DL_GROW(p->arrivals, p->arrivals_room, cost + 1);
+        memset(p->arrivals + room, 0, sizeof *p->arrivals * (size_t)(p->arrivals_room - room));
+    }
+    p->arrivals[cost]++;
+    if (cost > p->makespan) p->makespan = cost;
+}
+
+static void forget_arrival(dl_planner *p, int cost)
+{
+    p->arrivals[cost]--;
+    while (p->makespan > 0 && p->arrivals[p->makespan] == 0) p->makespan--;
+}
+
+void dl_planner_insert(dl_planner *p, int agent)
+{
+    assert(!p->in_table[agent] && p->track[agent].cost >= 0);
+    count_arrival(p, p->track[agent].cost);
+    p->in_table[agent] = true;
+    p->ops->insert(p, agent);
+}
+
+void dl_planner_remove(dl_planner *p, int agent)
+{
+    assert(p->in_table[agent]);
+    forget_arrival(p, p->track[agent].cost);
+    p->in_table[agent] = false;
+    p->ops->remove(p, agent);
+}
+
+void dl_track_reserve(dl_track *track, int cost)
+{
+    DL_GROW(track->at, track->capacity, cost + 1);
+}
+
+void dl_track_copy(dl_track *to, const dl_track *from)
+{
+    if (from->cost >= 0) {
+        dl_track_reserve(to, from->cost);
+        memcpy(to->at, from->at, sizeof *to->at * ((size_t)from->cost + 1));
+    }
+    to->cost = from->cost;
+}
+
+static bool is_step(const dl_grid *grid, dl_cell from, dl_cell to)
+{
+    if (from == to) return true;
+    for (int d = 0; d < DL_DIRECTIONS; d++)
+        if (grid->neighbor[from][d] == to) return true;
+    return false;
+}
+
+bool dl_planner_read_path(dl_planner *p, int agent, const dl_path *path)
+{
+    const dl_grid *grid = p->instance->grid;
+    dl_track *track = &p->track[agent];
+    track->cost = DL_NO_TRACK;
+    int cost = dl_path_cost(path);
+    if (path->length < 1 || cost > DL_LAST_TIME) return false;
+    dl_track_reserve(track, cost);
+    for (int t = 0; t <= cost; t++) {
+        dl_cell cell = dl_grid_cell(grid, path->at[t].row, path->at[t].col);
+        if (cell == DL_NO_CELL || (t > 0 && !is_step(grid, track->at[t - 1], cell))) return false;
+        track->at[t] = cell;
+    }
+    if (track->at[0] != p->instance->start[agent] || track->at[cost] != p->instance->goal[agent]) return false;
+    track->cost = cost;
+    return true;
+}
+
+dl_plan *dl_planner_write_plan(const dl_planner *p)
+{
+    dl_plan *plan = dl_plan_create(p->instance->agents);
+    for (int agent = 0; agent < p->instance->agents; agent++)
+        if (p->track[agent].cost >= 0)
+            dl_plan_set(plan, p->instance->grid, agent, p->track[agent].at, p->track[agent].cost + 1);
+    return plan;
+}

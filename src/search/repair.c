@@ -1,0 +1,180 @@
+#include "search/repair.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* How fast a strategy's weight follows its success. */
+static const double REACTION = 0.05;
+/* Progress is shown this often. */
+static const double REPORT_SECONDS = 0.1;
+
+void dl_repair_begin(dl_repair *r, dl_planner *planner, const dl_repair_options *options)
+{
+    *r = (dl_repair){.planner = planner, .options = *options};
+    dl_conflicts_begin(&r->conflicts, planner->instance->agents);
+    dl_destroy_begin(&r->destroy, planner, &r->conflicts, &r->rng, options->neighbors);
+    r->found_count = DL_ARRAY(int, r->destroy.size);
+}
+
+void dl_repair_end(dl_repair *r)
+{
+    dl_conflicts_end(&r->conflicts);
+    dl_destroy_end(&r->destroy);
+    free(r->found);
+    free(r->found_count);
+}
+
+static dl_request request_for(dl_repair *r)
+{
+    dl_request request = DL_SOFT_REQUEST;
+    request.rule = r->options.rule;
+    if (r->options.mix > 0 && dl_rng_unit(&r->rng) < r->options.mix)
+        request.rule = (dl_tie_rule)dl_rng_below(&r->rng, DL_TIE_RULES);
+    return request;
+}
+
+/* Puts an agent's track into the table and its collisions into the graph. */
+static void enter(dl_repair *r, int agent)
+{
+    const dl_track *track = &r->planner->track[agent];
+    int count = dl_planner_partners(r->planner, track, r->conflicts.agents, r->destroy.list);
+    for (int i = 0; i < count; i++) dl_conflicts_join(&r->conflicts, agent, r->destroy.list[i]);
+    dl_planner_insert(r->planner, agent);
+    r->soc += track->cost;
+}
+
+bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadline *deadline)
+{
+    dl_planner *p = r->planner;
+    int agents = p->instance->agents, missing = 0;
+    r->rng = dl_rng_stream(seed, DL_PURPOSE('r', 'e', 'p', 'a'), index);
+    p->rng = dl_rng_stream(seed, DL_PURPOSE('t', 'i', 'e', 's'), index);
+    r->soc = 0;
+    r->iterations = r->accepted = r->searches = 0;
+    dl_destroy_restart(&r->destroy);
+    dl_conflicts_clear(&r->conflicts);
+    for (int agent = 0; agent < agents; agent++)
+        if (p->in_table[agent]) dl_planner_remove(p, agent);
+    int32_t *order = DL_ARRAY(int32_t, agents);
+    for (int agent = 0; agent < agents; agent++)
+        if (p->track[agent].cost >= 0)
+            enter(r, agent);
+        else
+            order[missing++] = agent;
+    dl_rng_shuffle(&r->rng, order, missing);
+    bool complete = true;
+    for (int i = 0; i < missing && complete; i++) {
+        dl_request request = request_for(r);
+        complete = !dl_deadline_passed(deadline) && dl_planner_plan(p, order[i], &request) >= 0;
+        if (!complete) break;
+        dl_planner_exchange(p, order[i]);
+        enter(r, order[i]);
+    }
+    free(order);
+    return complete;
+}
+
+/* Replans the chosen agents as long as no more than `old` pairs collide. Returns how many got a new path into the
+ * table; *pairs is what they collide with. */
+static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *pairs)
+{
+    dl_planner *p = r->planner;
+    const dl_destroy *d = &r->destroy;
+    DL_GROW(r->found, r->found_room, old + r->conflicts.agents + 1);
+    *pairs = 0;
+    for (int i = 0; i < d->count; i++) {
+        int agent = d->chosen[i];
+        dl_request request = request_for(r);
+        if (dl_deadline_passed(deadline)) return i;
+        int conflicts = dl_planner_plan(p, agent, &request);
+        r->searches++;
+        if (conflicts < 0) return i;
+        int partners = 0;
+        if (conflicts > 0) partners = dl_planner_partners(p, &p->spare[agent], old - *pairs, r->found + *pairs);
+        *pairs += partners;
+        if (*pairs > old) return i;
+        r->found_count[i] = partners;
+        dl_planner_exchange(p, agent);
+        dl_planner_insert(p, agent);
+    }
+    return d->count;
+}
+
+static void take_back(dl_repair *r, int replanned)
+{
+    dl_planner *p = r->planner;
+    const dl_destroy *d = &r->destroy;
+    for (int i = 0; i < replanned; i++) {
+        dl_planner_remove(p, d->chosen[i]);
+        dl_planner_exchange(p, d->chosen[i]);
+    }
+    for (int i = 0; i < d->count; i++) dl_planner_insert(p, d->chosen[i]);
+}
+
+static void keep(dl_repair *r)
+{
+    const dl_destroy *d = &r->destroy;
+    const int32_t *partner = r->found;
+    for (int i = 0; i < d->count; i++) dl_conflicts_part(&r->conflicts, d->chosen[i]);
+    for (int i = 0; i < d->count; i++) {
+        int agent = d->chosen[i];
+        for (int k = 0; k < r->found_count[i]; k++) dl_conflicts_join(&r->conflicts, agent, *partner++);
+        r->soc += r->planner->track[agent].cost - r->planner->spare[agent].cost;
+    }
+    r->accepted++;
+}
+
+bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
+{
+    dl_destroy *d = &r->destroy;
+    int strategy = dl_destroy_draw_strategy(d);
+    r->iterations++;
+    dl_destroy_for_repair(d, strategy);
+    int old = dl_conflicts_touching(&r->conflicts, d->chosen, d->count), pairs;
+    if (old == 0) {
+        dl_destroy_reward(d, strategy, REACTION, 0);
+        return false;
+    }
+    dl_rng_shuffle(&r->rng, d->chosen, d->count);
+    for (int i = 0; i < d->count; i++) dl_planner_remove(r->planner, d->chosen[i]);
+    int replanned = replan(r, old, deadline, &pairs);
+    bool kept = replanned == d->count;
+    if (kept)
+        keep(r);
+    else
+        take_back(r, replanned);
+    dl_destroy_reward(d, strategy, REACTION, kept ? old - pairs : 0);
+    if (r->options.audit && !dl_repair_audit(r)) abort();
+    return kept;
+}
+
+static void report(const dl_repair *r, const dl_progress *progress, double seconds)
+{
+    char detail[128];
+    snprintf(detail, sizeof detail, "conflicts %lld, %.0f it/s, cost %lld", (long long)r->conflicts.pairs,
+             seconds > 0 ? (double)r->iterations / seconds : 0.0, (long long)r->soc);
+    dl_progress_report(progress, r->iterations, 0, detail);
+}
+
+bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline, const dl_progress *progress)
+{
+    double begin = dl_now(), next_report = begin;
+    for (uint64_t i = 0; r->conflicts.pairs > 0; i++) {
+        if (i >= iterations || dl_deadline_passed(deadline)) return false;
+        dl_repair_step(r, deadline);
+        if (progress && dl_now() >= next_report) {
+            report(r, progress, dl_now() - begin);
+            next_report = dl_now() + REPORT_SECONDS;
+        }
+    }
+    return true;
+}
+
+bool dl_repair_audit(dl_repair *r)
+{
+    int64_t soc = 0;
+    for (int agent = 0; agent < r->conflicts.agents; agent++) soc += r->planner->track[agent].cost;
+    return soc == r->soc && r->planner->ops->audit(r->planner) && dl_conflicts_audit(&r->conflicts, r->planner);
+}

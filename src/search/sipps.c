@@ -1,0 +1,415 @@
+#include "search/sipps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "search/events.h"
+
+enum { LINGERING = 1, FINAL = 2, DEAD = 4 }; /* flags of a label; DEAD = dominated after it was stored */
+enum { NO_LABEL = -1 };
+
+/* The agent can be on `cell` from time t on, with c conflicts behind it, and answers for the times before hx; hi ends
+ * the safe interval it stands in. */
+typedef struct label {
+    dl_cell cell;
+    uint16_t t, hx, hi, c, f;
+    uint8_t flags;
+    int32_t parent, next_of_cell;
+} label;
+
+/* A heap entry: the smallest (c, f, most advanced t) first, random among equals. */
+typedef struct entry {
+    uint64_t key;
+    int32_t label;
+} entry;
+
+/* The labels of one cell; stamped, so that a search starts with a clean store for free. */
+typedef struct store {
+    uint32_t stamp;
+    int32_t first;
+} store;
+
+typedef struct sipps {
+    dl_planner base;
+    dl_events events;
+    label *label;
+    int labels, label_room;
+    entry *heap;
+    int heap_size, heap_room;
+    store *store; /* [cells] */
+    uint32_t stamp;
+    int32_t *chain; /* labels of the finished path, goal first */
+    int chain_room;
+    uint32_t *marked; /* [agents]: agents met by the current partner count */
+    uint32_t mark;
+    int32_t *found; /* answers of passing_at */
+    int found_room;
+    dl_passing *passed; /* answers of passing */
+    int passed_room;
+} sipps;
+
+/* What stays the same during one search. */
+typedef struct search {
+    sipps *s;
+    const dl_request *request;
+    const uint16_t *distance;
+    dl_cell goal;
+    int hold; /* the first time at which the agent may come to rest on its goal */
+} search;
+
+/* A maximal run of times at which a cell is free, or is passed or rested on by others. */
+typedef struct interval {
+    int hi; /* exclusive, DL_NEVER = for ever */
+    bool soft;
+} interval;
+
+static interval interval_at(const search *q, dl_cell cell, int time)
+{
+    const dl_event_list *list = &q->s->events.list[cell];
+    int rest = dl_planner_rest_time(&q->s->base, cell);
+    if (time >= rest) return (interval){DL_NEVER, true};
+    int at = dl_events_find(list, time);
+    if (at < list->count && dl_event_time(list->event[at]) == time) {
+        int end = time + 1;
+        for (; at < list->count && dl_event_time(list->event[at]) <= end; at++)
+            if (dl_event_time(list->event[at]) == end) end++;
+        return (interval){end >= rest ? DL_NEVER : end, true};
+    }
+    int end = at < list->count ? dl_event_time(list->event[at]) : DL_NEVER;
+    if (rest < end) end = rest;
+    /* Coming to rest before `earliest` is not wanted, so an arrival behind it must be a label of its own. */
+    if (cell == q->goal && time < q->request->earliest && q->request->earliest < end) end = q->request->earliest;
+    return (interval){end, false};
+}
+
+/* Does the move from -> to, arriving at `time`, exchange places with somebody? */
+static bool is_swap(const sipps *s, dl_cell from, dl_cell to, int time)
+{
+    const dl_event_list *list = &s->events.list[to];
+    for (int at = dl_events_find(list, time - 1); at < list->count; at++) {
+        if (dl_event_time(list->event[at]) != time - 1) return false;
+        const dl_track *other = &s->base.track[dl_event_agent(list->event[at])];
+        if (time <= other->cost && other->at[time] == from) return true;
+    }
+    return false;
+}
+
+static void heap_push(sipps *s, int index)
+{
+    const label *l = &s->label[index];
+    uint64_t key = (uint64_t)l->c << 48 | (uint64_t)l->f << 32 | (uint64_t)(DL_NEVER - l->t) << 16 |
+                   (dl_rng_u32(&s->base.rng) & 0xFFFF);
+    DL_GROW(s->heap, s->heap_room, s->heap_size + 1);
+    int at = s->heap_size++;
+    for (; at > 0 && s->heap[(at - 1) / 2].key > key; at = (at - 1) / 2) s->heap[at] = s->heap[(at - 1) / 2];
+    s->heap[at] = (entry){key, index};
+}
+
+static int heap_pop(sipps *s)
+{
+    int top = s->heap[0].label;
+    entry last = s->heap[--s->heap_size];
+    int at = 0;
+    for (;;) {
+        int child = 2 * at + 1;
+        if (child >= s->heap_size) break;
+        if (child + 1 < s->heap_size && s->heap[child + 1].key < s->heap[child].key) child++;
+        if (s->heap[child].key >= last.key) break;
+        s->heap[at] = s->heap[child];
+        at = child;
+    }
+    s->heap[at] = last;
+    return top;
+}
+
+/* Stores and queues a label unless one at the same place is as good; removes those it beats (spec 2.6). */
+static void add_label(sipps *s, label new)
+{
+    store *of_cell = &s->store[new.cell];
+    if (of_cell->stamp != s->stamp) *of_cell = (store){s->stamp, NO_LABEL};
+    for (int32_t *link = &of_cell->first; *link != NO_LABEL;) {
+        label *old = &s->label[*link];
+        if (old->hi == new.hi && (old->flags & ~DEAD) == new.flags) {
+            if (old->t <= new.t && old->c <= new.c) return;
+            if (old->t >= new.t && old->c >= new.c) {
+                old->flags |= DEAD;
+                *link = old->next_of_cell;
+                continue;
+            }
+            /* Neither beats the other: the earlier one, with more conflicts, ends where the later one begins. */
+            label *earlier = old->t < new.t ? old : &new;
+            uint16_t later = old->t < new.t ? new.t : old->t;
+            if (earlier->hx > later) earlier->hx = later;
+        }
+        link = &old->next_of_cell;
+    }
+    DL_GROW(s->label, s->label_room, s->labels + 1);
+    new.next_of_cell = of_cell->first;
+    of_cell->first = s->labels;
+    s->label[s->labels] = new;
+    heap_push(s, s->labels++);
+}
+
+/* A successor of label `parent` on `cell`; `bound` is a lower bound of the final arrival. */
+static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, int hi, int c, int bound, int flags)
+{
+    int f = t + q->distance[cell];
+    if (f < bound) f = bound;
+    if (f > q->request->latest || c > q->request->most_conflicts) return;
+    add_label(q->s, (label){cell, (uint16_t)t, (uint16_t)hx, (uint16_t)hi, (uint16_t)c, (uint16_t)f, (uint8_t)flags,
+                            parent, NO_LABEL});
+}
+
+/* The root's bound (behind the last passing of the goal) holds only for labels without conflicts. */
+static int bound_of(const search *q, int parent_f, int c)
+{
+    return c == 0 ? parent_f : q->hold;
+}
+
+static void move_to(const search *q, int parent, dl_cell to)
+{
+    const label x = q->s->label[parent]; /* a copy: the pool may move */
+    for (int time = x.t + 1; time <= x.hx && time < DL_NEVER;) {
+        if (time + q->distance[to] > q->request->latest) return;
+        interval run = interval_at(q, to, time);
+        int next = time + 1;
+        bool later_fits = next < run.hi && next <= x.hx;
+        if (run.soft) {
+            if (!q->request->hard)
+                add_child(q, parent, to, time, run.hi, run.hi, x.c + 1, bound_of(q, x.f, x.c + 1), 0);
+        } else if (!is_swap(q->s, x.cell, to, time)) {
+            add_child(q, parent, to, time, run.hi, run.hi, x.c, bound_of(q, x.f, x.c), 0);
+        } else { /* only the first time of a free run can be a swap: nobody is there to swap with later */
+            if (!q->request->hard)
+                add_child(q, parent, to, time, later_fits ? next : run.hi, run.hi, x.c + 1, bound_of(q, x.f, x.c + 1),
+                          0);
+            if (later_fits) add_child(q, parent, to, next, run.hi, run.hi, x.c, bound_of(q, x.f, x.c), 0);
+        }
+        time = run.hi;
+    }
+}
+
+static void wait_on(const search *q, int parent)
+{
+    const label x = q->s->label[parent];
+    if (x.hx != x.hi || x.hi == DL_NEVER) return;
+    interval run = interval_at(q, x.cell, x.hi);
+    if (run.soft && q->request->hard) return;
+    int c = x.c + run.soft;
+    add_child(q, parent, x.cell, x.hi, run.hi, run.hi, c, run.soft ? q->hold : bound_of(q, x.f, c),
+              x.cell == q->goal ? LINGERING : 0);
+}
+
+/* How often others pass the goal behind `time`. */
+static int passings_behind(const search *q, int time)
+{
+    const dl_event_list *list = &q->s->events.list[q->goal];
+    return list->count - dl_events_find(list, time + 1);
+}
+
+/* The label that ends the search, or NO_LABEL. */
+static int find_goal(const search *q)
+{
+    sipps *s = q->s;
+    const dl_grid *grid = s->base.instance->grid;
+    while (s->heap_size > 0) {
+        int index = heap_pop(s);
+        label x = s->label[index];
+        if (x.flags & DEAD) continue;
+        if (x.flags & FINAL) return index;
+        if (x.cell == q->goal && !(x.flags & LINGERING) && x.t >= q->hold) {
+            int passings = passings_behind(q, x.t);
+            if (passings == 0) return index;
+            if (x.c + passings <= q->request->most_conflicts)
+                add_label(s, (label){x.cell, x.t, x.hx, x.hi, (uint16_t)(x.c + passings), x.t, FINAL, index, NO_LABEL});
+        }
+        for (int d = 0; d < DL_DIRECTIONS; d++)
+            if (grid->neighbor[x.cell][d] != DL_NO_CELL) move_to(q, index, grid->neighbor[x.cell][d]);
+        wait_on(q, index);
+    }
+    return NO_LABEL;
+}
+
+/* The arrival times of a path may move back inside their intervals; where to is the tie rule's choice. Waiting first
+ * keeps every arrival as early as it is; late departure takes the latest that costs nothing. */
+static int shifted_arrival(const search *q, const label *before, const label *x, int next_arrival, dl_tie_rule rule)
+{
+    int latest = next_arrival - 1;
+    if (latest > before->hx) latest = before->hx;
+    if (latest >= x->hx) latest = x->hx - 1;
+    if (latest <= x->t || rule == DL_WAIT_FIRST) return x->t;
+    int wanted = latest;
+    if (rule == DL_UNIFORM) wanted = x->t + (int)dl_rng_below(&q->s->base.rng, (uint32_t)(latest - x->t + 1));
+    while (wanted > x->t && is_swap(q->s, before->cell, x->cell, wanted)) wanted--;
+    return wanted;
+}
+
+static void write_track(const search *q, int last, dl_track *track)
+{
+    sipps *s = q->s;
+    int length = 0;
+    for (int index = last; index != NO_LABEL; index = s->label[index].parent) {
+        DL_GROW(s->chain, s->chain_room, length + 1);
+        s->chain[length++] = index;
+    }
+    int cost = s->label[last].t, filled = cost;
+    dl_track_reserve(track, cost);
+    track->cost = cost;
+    track->at[cost] = s->label[last].cell;
+    /* From the goal back: label i is stood on from its arrival until the arrival of the one behind it. */
+    for (int i = 0, next_arrival = cost + 1; i < length; i++) {
+        const label *x = &s->label[s->chain[i]];
+        int arrival = x->t;
+        if (i > 0 && i + 1 < length) {
+            const label *before = &s->label[s->chain[i + 1]];
+            if (before->cell != x->cell) arrival = shifted_arrival(q, before, x, next_arrival, q->request->rule);
+        }
+        while (filled >= arrival) track->at[filled--] = x->cell;
+        next_arrival = arrival;
+    }
+}
+
+static int plan(dl_planner *p, int agent, const dl_request *request)
+{
+    sipps *s = (sipps *)p;
+    dl_cell start = p->instance->start[agent], goal = p->instance->goal[agent];
+    search q = {.s = s, .request = request, .goal = goal, .distance = dl_distance_acquire(p->distance, agent)};
+    const dl_event_list *at_goal = &s->events.list[goal];
+    int behind_last = at_goal->count ? dl_event_time(at_goal->event[at_goal->count - 1]) + 1 : 0;
+    q.hold = request->hard && behind_last > request->earliest ? behind_last : request->earliest;
+    s->labels = s->heap_size = 0;
+    s->stamp++;
+    int result = DL_NO_PATH;
+    interval first = interval_at(&q, start, 0);
+    if (!first.soft || !request->hard) {
+        add_child(&q, NO_LABEL, start, 0, first.hi, first.hi, first.soft, behind_last > q.hold ? behind_last : q.hold,
+                  0);
+        int last = find_goal(&q);
+        if (last != NO_LABEL) {
+            result = s->label[last].c;
+            write_track(&q, last, &p->spare[agent]);
+        }
+    }
+    dl_distance_release(p->distance, agent);
+    return result;
+}
+
+static void insert(dl_planner *p, int agent)
+{
+    const dl_track *track = &p->track[agent];
+    for (int t = 0; t <= track->cost; t++) dl_events_add(&((sipps *)p)->events, track->at[t], t, agent);
+}
+
+static void remove_path(dl_planner *p, int agent)
+{
+    const dl_track *track = &p->track[agent];
+    for (int t = 0; t <= track->cost; t++) dl_events_remove(&((sipps *)p)->events, track->at[t], t, agent);
+}
+
+static void meet(sipps *s, int agent, int32_t *list, int *count)
+{
+    if (s->marked[agent] == s->mark) return;
+    s->marked[agent] = s->mark;
+    list[(*count)++] = agent;
+}
+
+static int partners(dl_planner *p, const dl_track *track, int limit, int32_t *list)
+{
+    sipps *s = (sipps *)p;
+    int count = 0;
+    s->mark++;
+    for (int t = 0; t <= track->cost && count <= limit; t++) {
+        dl_cell cell = track->at[t];
+        const dl_event_list *here = &s->events.list[cell];
+        bool moved = t > 0 && track->at[t - 1] != cell;
+        for (int at = dl_events_find(here, moved ? t - 1 : t); at < here->count; at++) {
+            int time = dl_event_time(here->event[at]), other = dl_event_agent(here->event[at]);
+            if (time > t) break;
+            const dl_track *theirs = &p->track[other];
+            if (time == t || (t <= theirs->cost && theirs->at[t] == track->at[t - 1])) meet(s, other, list, &count);
+        }
+        if (dl_planner_rest_time(p, cell) < t) meet(s, p->goal_owner[cell], list, &count);
+    }
+    const dl_event_list *at_goal = &s->events.list[track->at[track->cost]];
+    for (int at = dl_events_find(at_goal, track->cost + 1); at < at_goal->count && count <= limit; at++)
+        meet(s, dl_event_agent(at_goal->event[at]), list, &count);
+    return count;
+}
+
+static const int32_t *passing_at(dl_planner *p, dl_cell cell, int time, int *count)
+{
+    sipps *s = (sipps *)p;
+    const dl_event_list *list = &s->events.list[cell];
+    *count = 0;
+    for (int at = dl_events_find(list, time); at < list->count && dl_event_time(list->event[at]) == time; at++) {
+        DL_GROW(s->found, s->found_room, *count + 1);
+        s->found[(*count)++] = dl_event_agent(list->event[at]);
+    }
+    return s->found;
+}
+
+static const dl_passing *passing(dl_planner *p, dl_cell cell, int *count)
+{
+    sipps *s = (sipps *)p;
+    const dl_event_list *list = &s->events.list[cell];
+    DL_GROW(s->passed, s->passed_room, list->count);
+    for (int at = 0; at < list->count; at++)
+        s->passed[at] = (dl_passing){dl_event_time(list->event[at]), dl_event_agent(list->event[at])};
+    *count = list->count;
+    return s->passed;
+}
+
+static bool audit(dl_planner *p)
+{
+    const sipps *s = (const sipps *)p;
+    int cells = p->instance->grid->cells;
+    dl_events fresh;
+    dl_events_create(&fresh, cells);
+    for (int agent = 0; agent < p->instance->agents; agent++)
+        for (int t = 0; p->in_table[agent] && t <= p->track[agent].cost; t++)
+            dl_events_add(&fresh, p->track[agent].at[t], t, agent);
+    bool same = true;
+    for (int cell = 0; cell < cells && same; cell++) {
+        const dl_event_list *is = &s->events.list[cell], *wanted = &fresh.list[cell];
+        same = is->count == wanted->count &&
+               (is->count == 0 || memcmp(is->event, wanted->event, sizeof *is->event * (size_t)is->count) == 0);
+    }
+    dl_events_free(&fresh);
+    return same;
+}
+
+static void free_planner(dl_planner *p)
+{
+    sipps *s = (sipps *)p;
+    dl_planner_end(p);
+    dl_events_free(&s->events);
+    free(s->label);
+    free(s->heap);
+    free(s->store);
+    free(s->chain);
+    free(s->marked);
+    free(s->found);
+    free(s->passed);
+    free(s);
+}
+
+static const dl_planner_ops OPS = {.name = "sipps",
+                                   .insert = insert,
+                                   .remove = remove_path,
+                                   .plan = plan,
+                                   .partners = partners,
+                                   .passing_at = passing_at,
+                                   .passing = passing,
+                                   .audit = audit,
+                                   .free = free_planner};
+
+dl_planner *dl_sipps_planner_create(const dl_instance *instance, dl_distance *distance)
+{
+    sipps *s = DL_NEW(sipps);
+    dl_planner_begin(&s->base, &OPS, instance, distance);
+    dl_events_create(&s->events, instance->grid->cells);
+    s->store = DL_ARRAY(store, instance->grid->cells);
+    s->marked = DL_ARRAY(uint32_t, instance->agents);
+    return &s->base;
+}

@@ -1,0 +1,17 @@
+/* Slack: independent shortest paths, loosened by random waits and detours. Such a start has more conflicts than
+ * prioritized planning and is still easier to repair where it is dense: tight plans leave no room to repair in. */
+#ifndef DL_SEARCH_SLACK_H
+#define DL_SEARCH_SLACK_H
+
+#include "search/planner.h"
+
+typedef struct dl_slack {
+    int waits;     /* each path gets 0..waits waits, each at a random place */
+    double detour; /* the chance that a path leads over a random cell */
+    int stretch;   /* ... which lengthens it by at most this much */
+} dl_slack;
+
+/* Sets every track; the table is left empty. All zero gives shortest paths, drawn at random among the shortest. */
+void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack);
+
+#endif

@@ -1,0 +1,13 @@
+/* Decompression: anything is decoded or refused. */
+#include "base/file.h"
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    dl_file file;
+    dl_error err;
+    if (dl_file_decode("fuzz", data, size, &file, &err) != DIFFLNS_OK) return 0;
+    MUST(file.data[file.size] == 0);
+    dl_file_free(&file);
+    return 0;
+}

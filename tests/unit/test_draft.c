@@ -1,0 +1,142 @@
+#include "support.h"
+
+#include "diffusion/draft.h"
+#include "diffusion/tokens.h"
+#include "mapf/check.h"
+
+static void assert_path(const dl_plan *plan, int agent, const char *expected)
+{
+    char text[256] = "";
+    for (int t = 0; t < plan->path[agent].length; t++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d,%d", t ? " " : "", plan->path[agent].at[t].row,
+                 plan->path[agent].at[t].col);
+    assert_string_equal(text, expected);
+}
+
+static dl_plan *roll_out(dl_instance *instance, const char *actions, int horizon, dl_draft_reach *reach)
+{
+    uint8_t token[64];
+    for (int i = 0; actions[i]; i++) token[i] = (uint8_t)(strchr("wudlr", actions[i]) - "wudlr");
+    dl_scene *scene = dl_scene_create(instance);
+    dl_plan *plan = dl_draft_roll_out(scene, DL_TOKENS_ABSOLUTE, horizon, token, reach);
+    dl_scene_free(scene);
+    return plan;
+}
+
+static void illegal_moves_become_waits(void **state)
+{
+    (void)state;
+    const int tasks[1][4] = {{0, 0, 0, 1}};
+    dl_instance *instance = test_instance("../@.", 1, tasks);
+    dl_draft_reach reach;
+    dl_plan *plan = roll_out(instance, "uldr", 4, &reach); /* off the map, off the map, an obstacle, free */
+    assert_path(plan, 0, "0,0 0,0 0,0 0,0 0,1");
+    assert_int_equal(reach.at_goal, 1);
+    dl_plan_free(plan);
+    dl_instance_free(instance);
+}
+
+static void what_follows_the_first_arrival_is_removed(void **state)
+{
+    (void)state;
+    const int tasks[2][4] = {{0, 0, 0, 1}, {1, 2, 1, 2}};
+    dl_instance *instance = test_instance(".../...", 2, tasks);
+    dl_draft_reach reach;
+    dl_plan *plan = roll_out(instance, "wrrlulld", 4, &reach);
+    assert_path(plan, 0, "0,0 0,0 0,1");
+    assert_path(plan, 1, "1,2");
+    assert_int_equal(reach.at_goal, 2);
+    assert_int_equal(reach.remaining, 0);
+    dl_plan_free(plan);
+    dl_instance_free(instance);
+}
+
+static void unfinished_paths_are_completed_around_obstacles(void **state)
+{
+    (void)state;
+    const int tasks[1][4] = {{0, 0, 0, 2}};
+    dl_instance *instance = test_instance(".@./.@./...", 1, tasks);
+    dl_draft_reach reach;
+    dl_plan *plan = roll_out(instance, "dw", 2, &reach);
+    assert_path(plan, 0, "0,0 1,0 1,0 2,0 2,1 2,2 1,2 0,2");
+    assert_int_equal(reach.at_goal, 0);
+    assert_int_equal(reach.remaining, 5);
+    dl_plan_free(plan);
+    dl_instance_free(instance);
+}
+
+static void decoding_keeps_a_detour_that_leaves_the_goal_and_returns(void **state)
+{
+    (void)state;
+    const int tasks[1][4] = {{0, 0, 0, 1}};
+    dl_instance *instance = test_instance(".../...", 1, tasks);
+    dl_scene *scene = dl_scene_create(instance);
+    dl_map_planner *planner = dl_map_planner_create(instance->grid);
+    const char *wanted = "rrlww";
+    float score[5 * DL_ACTIONS];
+    for (int t = 0; t < 5; t++)
+        for (int a = 0; a < DL_ACTIONS; a++) score[t * DL_ACTIONS + a] = "wudlr"[a] == wanted[t] ? 0 : -20;
+    dl_draft_reach reach;
+    dl_plan *plan = dl_draft_decode(scene, 5, score, DL_ACTIONS, (dl_map_costs){1, 3}, planner, &reach);
+    assert_path(plan, 0, "0,0 0,1 0,2 0,1");
+    dl_plan_free(plan);
+    dl_map_planner_free(planner);
+    dl_scene_free(scene);
+    dl_instance_free(instance);
+}
+
+static void drafts_of_random_tokens_break_no_rule_but_collisions(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('d', 'r', 'f', 't'), 0);
+        int agents = 1 + (int)dl_rng_below(&rng, 12), horizon = 1 + (int)dl_rng_below(&rng, 30);
+        dl_instance *instance = test_random_instance(&rng, 8, 9, 0.2, agents);
+        dl_scene *scene = dl_scene_create(instance);
+        uint8_t token[12 * 30];
+        int kind = seed % 2 ? DL_TOKENS_RELATIVE : DL_TOKENS_ABSOLUTE;
+        for (int i = 0; i < agents * horizon; i++) token[i] = (uint8_t)dl_rng_below(&rng, kind ? 6 : 5);
+        dl_draft_reach reach;
+        dl_plan *plan = dl_draft_roll_out(scene, kind, horizon, token, &reach);
+        difflns_check check;
+        dl_check(instance, plan, &check, NULL, 0, NULL);
+        dl_collisions collisions = dl_plan_collisions(instance, plan);
+        if (check.violations != check.by_kind[DIFFLNS_VERTEX] + check.by_kind[DIFFLNS_SWAP] ||
+            collisions.vertex != check.by_kind[DIFFLNS_VERTEX] || collisions.swap != check.by_kind[DIFFLNS_SWAP])
+            fail_msg("seed %llu", (unsigned long long)seed);
+        assert_true(collisions.pairs <= collisions.vertex + collisions.swap);
+        assert_true((collisions.pairs > 0) == (check.violations > 0));
+        dl_plan_free(plan);
+        dl_scene_free(scene);
+        dl_instance_free(instance);
+    }
+}
+
+static void a_pair_that_collides_often_counts_once(void **state)
+{
+    (void)state;
+    const int tasks[2][4] = {{0, 0, 0, 2}, {0, 2, 0, 0}};
+    dl_instance *instance = test_instance(".../...", 2, tasks);
+    dl_scene *scene = dl_scene_create(instance);
+    dl_plan *plan = dl_draft_shortest_paths(scene);
+    dl_collisions collisions = dl_plan_collisions(instance, plan);
+    assert_int_equal(collisions.vertex, 1);
+    assert_int_equal(collisions.swap, 0);
+    assert_int_equal(collisions.pairs, 1);
+    dl_plan_free(plan);
+    dl_scene_free(scene);
+    dl_instance_free(instance);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(illegal_moves_become_waits),
+        cmocka_unit_test(what_follows_the_first_arrival_is_removed),
+        cmocka_unit_test(unfinished_paths_are_completed_around_obstacles),
+        cmocka_unit_test(decoding_keeps_a_detour_that_leaves_the_goal_and_returns),
+        cmocka_unit_test(drafts_of_random_tokens_break_no_rule_but_collisions),
+        cmocka_unit_test(a_pair_that_collides_often_counts_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
