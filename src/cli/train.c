@@ -122,6 +122,7 @@ static int run(const options *opts, const dl_config *config, const dl_examples *
     difflns_error err;
     dl_status status = DIFFLNS_OK;
     if (first && !j.file) status = dl_fail(&err, DIFFLNS_IO, "%s: cannot be written", log_path);
+    dl_ranks_share(ranks, &status, sizeof status);
     if (status == DIFFLNS_OK) {
         terminal_bar bar;
         terminal_bar_begin(&bar, "train", opts->quiet || !first);
