@@ -6,6 +6,8 @@
 #include "difflns.h"
 
 int cli_generate(const options *opts);
+int cli_solve(const options *opts);
+int cli_bench(const options *opts);
 int cli_check(const options *opts);
 int cli_expert(const options *opts);
 int cli_convert(const options *opts);
