@@ -209,7 +209,7 @@ static dl_status end_epoch(training *t, int epoch, int epochs, const double weig
     t->state->epoch_seconds = 0;
     dl_status status = save(t, err); /* before the report: a report is never repeated */
     if (status == DIFFLNS_OK && t->ranks.rank == 0 && t->listener && t->listener->epoch) {
-        dl_epoch_report report = {epoch + 1, loss, validated, v.pairs, v.path_pairs, json.data};
+        dl_epoch_report report = {epoch + 1, loss, validated, v.drafts.pairs, v.prioritized.pairs, json.data};
         t->listener->epoch(t->listener->user, &report);
     }
     dl_text_free(&json);
