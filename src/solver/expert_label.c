@@ -9,7 +9,6 @@
 #include "search/slack.h"
 
 enum {
-    STARTS = 4,               /* first solutions of LaCAM to choose from: each costs a few ms */
     MOST_EXPANSIONS = 200000, /* of LaCAM and ... */
     MOST_REPAIRS = 20000      /* ... iterations of repair, when iterations are the budget: then time never decides */
 };
@@ -35,7 +34,6 @@ typedef struct task {
 static dl_lacam_options lacam_options(const task *t)
 {
     dl_lacam_options options = dl_lacam_lean(t->seed);
-    options.starts = STARTS;
     options.refinements = t->budget->iterations;
     if (t->budget->iterations) options.expansions = MOST_EXPANSIONS;
     return options;
@@ -83,7 +81,7 @@ static bool load(dl_planner *planner, const dl_plan *plan)
 static dl_plan *improved(const task *t, dl_planner *planner)
 {
     dl_improve m;
-    dl_improve_begin(&m, planner, &DL_IMPROVE_DEFAULTS);
+    dl_improve_begin(&m, planner, &DL_LACAM_REFINE);
     dl_improve_start(&m, t->seed, 0);
     dl_improve_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline, NULL);
     dl_improve_end(&m);
