@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,9 @@
 #include <zstd.h>
 
 #include "base/memory.h"
+
+/* Temporaries one process may have open for one path. */
+enum { TEMPORARY_NAMES = 10000 };
 
 static const unsigned char ZSTD_MAGIC[4] = {0x28, 0xB5, 0x2F, 0xFD};
 
@@ -77,23 +81,29 @@ dl_status dl_file_decode(const char *name, const void *bytes, size_t size, dl_fi
     return DIFFLNS_OK;
 }
 
+static dl_status open_for_reading(const char *path, FILE **out, dl_error *err)
+{
+    *out = fopen(path, "rb");
+    struct stat about;
+    if (*out && fstat(fileno(*out), &about) == 0 && !S_ISDIR(about.st_mode)) return DIFFLNS_OK;
+    int reason = *out ? EISDIR : errno;
+    if (*out) fclose(*out);
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: cannot read: %s", path, strerror(reason));
+}
+
 dl_status dl_file_read(const char *path, dl_file *out, dl_error *err)
 {
     *out = (dl_file){0};
-    if (strcmp(path, "-") == 0) return read_stream("standard input", stdin, out, err);
-    FILE *stream = fopen(path, "rb");
-    struct stat about;
-    if (!stream || fstat(fileno(stream), &about) != 0 || S_ISDIR(about.st_mode)) {
-        int reason = stream ? EISDIR : errno;
-        if (stream) fclose(stream);
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: cannot read: %s", path, strerror(reason));
-    }
+    bool standard_input = strcmp(path, "-") == 0;
+    const char *name = standard_input ? "standard input" : path;
+    FILE *stream = stdin;
+    if (!standard_input) DL_TRY(open_for_reading(path, &stream, err));
     dl_file raw = {0};
-    dl_status status = read_stream(path, stream, &raw, err);
-    fclose(stream);
+    dl_status status = read_stream(name, stream, &raw, err);
+    if (!standard_input) fclose(stream);
     if (status != DIFFLNS_OK) return status;
     if (raw.size >= sizeof ZSTD_MAGIC && memcmp(raw.data, ZSTD_MAGIC, sizeof ZSTD_MAGIC) == 0) {
-        status = decompress(path, raw.data, raw.size, out, err);
+        status = decompress(name, raw.data, raw.size, out, err);
         dl_file_free(&raw);
         return status;
     }
@@ -115,21 +125,22 @@ dl_status dl_output_open(dl_output *out, const char *path, dl_error *err)
         out->to_stdout = 1;
         return DIFFLNS_OK;
     }
-    size_t room = strlen(path) + sizeof ".XXXXXX.tmp";
-    out->path = dl_strdup(path);
-    out->temporary = dl_malloc(room);
-    snprintf(out->temporary, room, "%s.XXXXXX.tmp", path);
-    int descriptor = mkstemps(out->temporary, 4);
+    /* O_EXCL finds a free name without asking anybody, and the kernel applies the umask. */
+    size_t room = strlen(path) + 48;
+    char *temporary = dl_malloc(room);
+    int descriptor = -1;
+    errno = EEXIST;
+    for (int attempt = 0; descriptor < 0 && errno == EEXIST && attempt < TEMPORARY_NAMES; attempt++) {
+        snprintf(temporary, room, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
+        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
     if (descriptor < 0) {
         int reason = errno;
-        free(out->path);
-        free(out->temporary);
-        *out = (dl_output){0};
+        free(temporary);
         return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(reason));
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask); /* mkstemp makes private files; results are ordinary ones */
+    out->path = dl_strdup(path);
+    out->temporary = temporary;
     out->stream = fdopen(descriptor, "wb");
     return DIFFLNS_OK;
 }
@@ -141,16 +152,16 @@ dl_status dl_output_commit(dl_output *out, dl_error *err)
         *out = (dl_output){0};
         return failed ? dl_fail(err, DIFFLNS_IO, "standard output: cannot write") : DIFFLNS_OK;
     }
-    int failed = ferror(out->stream) || fflush(out->stream) != 0 || fsync(fileno(out->stream)) != 0;
-    int reason = errno;
-    failed |= fclose(out->stream) != 0;
-    out->stream = NULL;
-    if (!failed && rename(out->temporary, out->path) != 0) {
-        failed = 1;
+    int reason = 0;
+    if (fflush(out->stream) != 0 || fsync(fileno(out->stream)) != 0)
         reason = errno;
-    }
+    else if (ferror(out->stream))
+        reason = EIO; /* an earlier write failed and its reason is gone */
+    if (fclose(out->stream) != 0 && !reason) reason = errno;
+    out->stream = NULL;
+    if (!reason && rename(out->temporary, out->path) != 0) reason = errno;
     dl_status status = DIFFLNS_OK;
-    if (failed) {
+    if (reason) {
         status = dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", out->path, strerror(reason));
         unlink(out->temporary);
     }

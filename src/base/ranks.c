@@ -63,6 +63,27 @@ bool dl_ranks_receive(dl_ranks ranks, void **bytes, size_t *size)
     return true;
 }
 
+enum { SUM_PIECE = 1 << 24 }; /* elements of one reduction: MPI counts are ints */
+
+static void sum(dl_ranks ranks, char *values, size_t count, size_t size, MPI_Datatype type)
+{
+    if (ranks.size == 1) return;
+    for (size_t first = 0; first < count; first += SUM_PIECE) {
+        int length = (int)(count - first < SUM_PIECE ? count - first : SUM_PIECE);
+        MPI_Allreduce(MPI_IN_PLACE, values + first * size, length, type, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
+void dl_ranks_sum_floats(dl_ranks ranks, float *values, size_t count)
+{
+    sum(ranks, (char *)values, count, sizeof *values, MPI_FLOAT);
+}
+
+void dl_ranks_sum_doubles(dl_ranks ranks, double *values, size_t count)
+{
+    sum(ranks, (char *)values, count, sizeof *values, MPI_DOUBLE);
+}
+
 #else
 
 dl_ranks dl_ranks_begin(void)
@@ -89,6 +110,16 @@ bool dl_ranks_receive(dl_ranks ranks, void **bytes, size_t *size)
 {
     (void)ranks, (void)bytes, (void)size;
     return false;
+}
+
+void dl_ranks_sum_floats(dl_ranks ranks, float *values, size_t count)
+{
+    (void)ranks, (void)values, (void)count;
+}
+
+void dl_ranks_sum_doubles(dl_ranks ranks, double *values, size_t count)
+{
+    (void)ranks, (void)values, (void)count;
 }
 
 #endif

@@ -21,4 +21,8 @@ void dl_ranks_send(dl_ranks ranks, const void *bytes, size_t size);
 /* On rank 0: takes one message if there is any. *bytes is the caller's, to free(). */
 bool dl_ranks_receive(dl_ranks ranks, void **bytes, size_t *size);
 
+/* Element-wise sums over all ranks; each gets the result. */
+void dl_ranks_sum_floats(dl_ranks ranks, float *values, size_t count);
+void dl_ranks_sum_doubles(dl_ranks ranks, double *values, size_t count);
+
 #endif

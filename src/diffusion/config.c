@@ -137,8 +137,9 @@ static dl_status from_object(const char *source, const json_t *object, dl_config
         if (!f) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %.60s: unknown hyper-parameter", source, name);
         DL_TRY(set_from_json(source, out, f, value, err));
     }
-    if (out->width % out->heads != 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: heads: expected a divisor of width %d", source, out->width);
+    if (out->width % (out->heads * DL_HEAD_UNIT) != 0)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: heads: expected width %d to be a multiple of %d times the heads",
+                       source, out->width, DL_HEAD_UNIT);
     if (out->neighbors_min > out->neighbors_max)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: neighbors_min: expected at most neighbors_max", source);
     return DIFFLNS_OK;

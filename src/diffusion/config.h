@@ -15,6 +15,9 @@ enum { DL_ATTENTION_SPARSE, DL_ATTENTION_DENSE };
 /* Relative tokens: wait, two ranked advancing moves, three ranked moves that do not advance. */
 enum { DL_RELATIVE_TOKENS = 6, DL_MAX_TOKENS = 6 };
 
+/* The width of an attention head is a multiple of this: kernels work on whole vectors. */
+enum { DL_HEAD_UNIT = 8 };
+
 typedef struct dl_config {
 #define INT_FIELD(name, paper, compact, low, high)  int name;
 #define REAL_FIELD(name, paper, compact, low, high) double name;

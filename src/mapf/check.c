@@ -30,7 +30,7 @@ static bool same(difflns_cell a, difflns_cell b)
 static bool adjacent(difflns_cell a, difflns_cell b)
 {
     int64_t rows = (int64_t)a.row - b.row, cols = (int64_t)a.col - b.col;
-    return rows * rows + cols * cols == 1;
+    return (rows < 0 ? -rows : rows) + (cols < 0 ? -cols : cols) == 1;
 }
 
 /* The square's index on the map, or -1 when it is off the map. */
@@ -98,14 +98,19 @@ static void clear_squares(checker *c, int agents, int time, int32_t *board)
     }
 }
 
-static void check_ends(checker *c, int agent, bool at_start)
+static void check_start(checker *c, int agent)
 {
-    const dl_grid *grid = c->instance->grid;
-    const dl_path *path = &c->plan->path[agent];
-    int wanted = grid->where[at_start ? c->instance->start[agent] : c->instance->goal[agent]];
-    difflns_cell is = path->at[at_start ? 0 : path->length - 1];
-    if (square(c, is) != wanted)
-        violate(c, at_start ? DIFFLNS_WRONG_START : DIFFLNS_WRONG_GOAL, agent, -1, at_start ? 0 : path->length - 1, is);
+    difflns_cell is = c->plan->path[agent].at[0];
+    if (square(c, is) != c->instance->grid->where[c->instance->start[agent]])
+        violate(c, DIFFLNS_WRONG_START, agent, -1, 0, is);
+}
+
+static void check_end(checker *c, int agent)
+{
+    int last = c->plan->path[agent].length - 1;
+    difflns_cell is = c->plan->path[agent].at[last];
+    if (square(c, is) != c->instance->grid->where[c->instance->goal[agent]])
+        violate(c, DIFFLNS_WRONG_GOAL, agent, -1, last, is);
 }
 
 void dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *result, difflns_violation *list,
@@ -133,16 +138,18 @@ void dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *r
     c.here = DL_ARRAY(int32_t, area);
     c.before = DL_ARRAY(int32_t, area);
     c.next_here = DL_ARRAY(int32_t, agents);
-    for (int agent = 0; agent < agents; agent++) check_ends(&c, agent, true);
+    for (int agent = 0; agent < agents; agent++) check_start(&c, agent);
     for (int time = 0; time < horizon && agents > 0; time++) {
-        for (int agent = 0; agent < agents; agent++) check_alone(&c, agent, time);
+        for (int agent = 0; agent < agents; agent++) {
+            check_alone(&c, agent, time);
+            if (time == plan->path[agent].length - 1) check_end(&c, agent);
+        }
         check_together(&c, agents, time);
         if (time > 0) clear_squares(&c, agents, time - 1, c.before);
         int32_t *swap = c.before;
         c.before = c.here;
         c.here = swap;
     }
-    for (int agent = 0; agent < agents; agent++) check_ends(&c, agent, false);
     if (listed) *listed = c.listed;
     free(c.here);
     free(c.before);

@@ -14,12 +14,14 @@ static dl_status place(const dl_grid *grid, const char *source, const dl_task *t
     char where[16] = "";
     if (task->line > 0) snprintf(where, sizeof where, ":%d", task->line);
     if (!dl_grid_inside(grid, at.row, at.col))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s%s: %s of agent %d at column %d, row %d is outside the map of %d columns, %d rows",
-                       source, where, what, agent, at.col, at.row, grid->width, grid->height);
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "%s%s: %s of agent %d at column %d, row %d is outside the map of %d columns, %d rows", source,
+                       where, what, agent, at.col, at.row, grid->width, grid->height);
     *out = dl_grid_cell(grid, at.row, at.col);
     if (*out == DL_NO_CELL)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s%s: %s of agent %d at column %d, row %d is an obstacle, expected a free cell", source, where, what,
-                       agent, at.col, at.row);
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "%s%s: %s of agent %d at column %d, row %d is an obstacle, expected a free cell", source, where,
+                       what, agent, at.col, at.row);
     return DIFFLNS_OK;
 }
 
@@ -35,8 +37,9 @@ static dl_status distinct(const dl_grid *grid, const char *source, const dl_task
             difflns_cell at = dl_grid_position(grid, cells[agent]);
             char where[16] = "";
             if (tasks[agent].line > 0) snprintf(where, sizeof where, ":%d", tasks[agent].line);
-            status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s%s: agents %d and %d have the same %s (column %d, row %d)", source, where,
-                             earlier, agent, what, at.col, at.row);
+            status = dl_fail(err, DIFFLNS_BAD_INPUT,
+                             "%s%s: agents %d and %d have the same %s (column %d, row %d), expected different ones",
+                             source, where, earlier, agent, what, at.col, at.row);
             break;
         }
         owner[cells[agent]] = agent + 1;

@@ -88,7 +88,8 @@ dl_status dl_instance_load_named(const char *map_path, const char *map_name, con
     loading l = {.map_path = map_path, .scen_path = scen_path};
     dl_status status = read_pair(&l, map_name, scenario, agents, err);
     if (status == DIFFLNS_OK && l.count < agents)
-        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d", l.scen_path, l.count, agents);
+        status =
+            dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d (-N)", l.scen_path, l.count, agents);
     if (status == DIFFLNS_OK) {
         int used = agents > 0 ? agents : l.count;
         status = dl_instance_create(l.grid, l.map_name, l.scen_path, used, l.tasks, out, err);

@@ -26,36 +26,30 @@ static int cell_kind(char letter)
     }
 }
 
-/* Reads "key" or "key number" on the next line that is not blank. */
-static dl_status header_line(const char *name, dl_lines *lines, const char *key, const char *word, long *value,
+/* Reads the next line that is not blank: `key` and, if `value` is wanted, a number; `rest` is what else must follow. */
+static dl_status header_line(const char *name, dl_lines *lines, const char *key, const char *rest, long *value,
                              dl_error *err)
 {
-    const char *field, *cursor, *end;
+    if (!dl_lines_next_full(lines))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: not a MovingAI map: the file ends, expected \"%s%s\"", name,
+                       lines->number + 1, key, rest);
+    const char *cursor = lines->text, *end = lines->text + lines->length, *field;
     size_t length;
-    if (dl_lines_next_full(lines)) {
-        cursor = lines->text;
-        end = lines->text + lines->length;
-        if (dl_scan_field(&cursor, end, &field, &length) && length == strlen(key) && memcmp(field, key, length) == 0) {
-            if (word) {
-                if (dl_scan_field(&cursor, end, &field, &length) && length == strlen(word) &&
-                    memcmp(field, word, length) == 0)
-                    return DIFFLNS_OK;
-            } else if (!value) {
-                if (!dl_scan_field(&cursor, end, &field, &length)) return DIFFLNS_OK;
-            } else if (dl_scan_field(&cursor, end, &field, &length)) {
-                const char *digits = field;
-                if (dl_scan_int(&digits, field + length, 1, DL_MAX_SIDE, value) && digits == field + length)
-                    return DIFFLNS_OK;
-                return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: expected \"%s N\" with N from 1 to %d", name,
-                               lines->number, key, DL_MAX_SIDE);
-            }
-        }
+    bool ok = dl_scan_field(&cursor, end, &field, &length) && length == strlen(key) && memcmp(field, key, length) == 0;
+    if (ok && value) {
+        const char *digits = NULL;
+        if (dl_scan_field(&cursor, end, &field, &length)) digits = field;
+        if (!digits || !dl_scan_int(&digits, field + length, 1, DL_MAX_SIDE, value) || digits != field + length)
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: expected \"%s N\" with N from 1 to %d, found %s", name,
+                           lines->number, key, DL_MAX_SIDE, dl_scan_found(lines->text, end).text);
+    } else if (ok && *rest) {
+        ok = dl_scan_field(&cursor, end, &field, &length) && length == strlen(rest + 1) &&
+             memcmp(field, rest + 1, length) == 0;
     }
-    return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: not a MovingAI map: expected \"%s%s\"", name,
-                   lines->number ? lines->number : 1, key,
-                   word    ? " octile"
-                   : value ? " N"
-                           : "");
+    if (!ok || dl_scan_field(&cursor, end, &field, &length))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: not a MovingAI map: expected \"%s%s\", found %s", name,
+                       lines->number, key, rest, dl_scan_found(lines->text, end).text);
+    return DIFFLNS_OK;
 }
 
 dl_status dl_movingai_read_map(const char *name, const char *data, size_t size, dl_grid **out, dl_error *err)
@@ -63,10 +57,10 @@ dl_status dl_movingai_read_map(const char *name, const char *data, size_t size, 
     *out = NULL;
     dl_lines lines = dl_lines_begin(data, size);
     long height = 0, width = 0;
-    DL_TRY(header_line(name, &lines, "type", "octile", NULL, err));
-    DL_TRY(header_line(name, &lines, "height", NULL, &height, err));
-    DL_TRY(header_line(name, &lines, "width", NULL, &width, err));
-    DL_TRY(header_line(name, &lines, "map", NULL, NULL, err));
+    DL_TRY(header_line(name, &lines, "type", " octile", NULL, err));
+    DL_TRY(header_line(name, &lines, "height", " N", &height, err));
+    DL_TRY(header_line(name, &lines, "width", " N", &width, err));
+    DL_TRY(header_line(name, &lines, "map", "", NULL, err));
     uint8_t *blocked = DL_ARRAY(uint8_t, height * width);
     dl_status status = DIFFLNS_OK;
     int row = 0;
@@ -90,9 +84,11 @@ dl_status dl_movingai_read_map(const char *name, const char *data, size_t size, 
         }
     }
     if (status == DIFFLNS_OK && row < height)
-        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d map rows, expected %ld", name, row, height);
+        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: the file ends after %d map rows, expected %ld", name,
+                         lines.number, row, height);
     if (status == DIFFLNS_OK && dl_lines_next_full(&lines))
-        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: more than %ld map rows", name, lines.number, height);
+        status =
+            dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: a row too many, expected %ld map rows", name, lines.number, height);
     if (status == DIFFLNS_OK) status = dl_grid_create((int)height, (int)width, blocked, out, err);
     free(blocked);
     return status;
@@ -110,19 +106,23 @@ static dl_status scen_row(const char *name, const dl_lines *line, const dl_grid 
     size_t length;
     for (int i = 0; i < SCEN_FIELDS; i++) {
         if (!dl_scan_field(&cursor, end, &field, &length))
-            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: %d fields, expected %d", name, line->number, i, SCEN_FIELDS);
+            return dl_fail(
+                err, DIFFLNS_BAD_INPUT,
+                "%s:%d: %d fields, expected %d: bucket, map, width, height, start x and y, goal x and y, length", name,
+                line->number, i, SCEN_FIELDS);
         if (i < 2 || i == SCEN_FIELDS - 1) continue; /* bucket, map name and the octile length carry nothing we use */
         const char *digits = field;
         if (!dl_scan_int(&digits, field + length, INT32_MIN, INT32_MAX, &value[i]) || digits != field + length)
-            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: %s \"%.*s\" is not a whole number", name, line->number,
-                           FIELD[i], (int)(length < 40 ? length : 40), field);
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: %s: expected a whole number, found %s", name, line->number,
+                           FIELD[i], dl_scan_found(field, field + length).text);
     }
     if (dl_scan_field(&cursor, end, &field, &length))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: more than %d fields", name, line->number, SCEN_FIELDS);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: more than %d fields, expected exactly that many", name,
+                       line->number, SCEN_FIELDS);
     if (value[2] != grid->width || value[3] != grid->height)
         return dl_fail(err, DIFFLNS_BAD_INPUT,
-                       "%s:%d: made for a map of width %ld and height %ld, this one has %d and %d", name, line->number,
-                       value[2], value[3], grid->width, grid->height);
+                       "%s:%d: made for a map of width %ld and height %ld, expected those of this map, %d and %d", name,
+                       line->number, value[2], value[3], grid->width, grid->height);
     *task = (dl_task){.start = {(int32_t)value[5], (int32_t)value[4]},
                       .goal = {(int32_t)value[7], (int32_t)value[6]},
                       .line = line->number};
@@ -135,22 +135,24 @@ dl_status dl_movingai_read_scen(const char *name, const char *data, size_t size,
     *tasks = NULL;
     *count = 0;
     dl_lines lines = dl_lines_begin(data, size);
-    static const char VERSION[] = "version";
-    if (!dl_lines_next_full(&lines) || lines.length < strlen(VERSION) ||
-        memcmp(lines.text, VERSION, strlen(VERSION)) != 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: not a MovingAI scenario: expected \"version 1\"", name,
-                       lines.number ? lines.number : 1);
+    if (!dl_lines_next_full(&lines))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: the file is empty, expected a MovingAI or POGEMA scenario", name);
+    const char *first = lines.text, *end = lines.text + lines.length;
+    if (!dl_scan_text(&first, end, "version"))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: not a MovingAI scenario: expected \"version 1\", found %s", name,
+                       lines.number, dl_scan_found(first, end).text);
     int capacity = 0;
     dl_status status = DIFFLNS_OK;
     while (status == DIFFLNS_OK && (wanted == 0 || *count < wanted) && dl_lines_next_full(&lines)) {
         DL_GROW(*tasks, capacity, *count + 1);
         status = scen_row(name, &lines, grid, &(*tasks)[*count], err);
         if (status == DIFFLNS_OK && ++*count > DL_MAX_AGENTS)
-            status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: more than %d agents", name, DL_MAX_AGENTS);
+            status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: too many agents, expected at most %d", name, DL_MAX_AGENTS);
     }
     if (status == DIFFLNS_OK && *count < wanted)
-        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d", name, *count, wanted);
-    if (status == DIFFLNS_OK && *count == 0) status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no agents", name);
+        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d (-N)", name, *count, wanted);
+    if (status == DIFFLNS_OK && *count == 0)
+        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no agents, expected at least one row below \"version 1\"", name);
     if (status != DIFFLNS_OK) {
         free(*tasks);
         *tasks = NULL;

@@ -45,10 +45,12 @@ dl_status dl_plan_json_read(const char *name, const json_t *root, dl_plan **out,
     *out = NULL;
     const char *format = json_string_value(json_object_get(root, "format"));
     if (!format || strcmp(format, "difflns-plan") != 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a plan: expected \"format\": \"difflns-plan\"", name);
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "%s: not a plan: expected \"format\": \"difflns-plan\" or, of the tracker, \"solution_plan\"",
+                       name);
     const json_t *version = json_object_get(root, "version"), *paths = json_object_get(root, "paths");
     if (!json_is_integer(version) || json_integer_value(version) != DL_PLAN_JSON_VERSION)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: plan version %lld, this program reads version %d", name,
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: plan of version %lld, expected version %d", name,
                        (long long)json_integer_value(version), DL_PLAN_JSON_VERSION);
     size_t agents = json_array_size(paths);
     if (agents < 1 || agents > DL_MAX_AGENTS)

@@ -223,8 +223,8 @@ typedef struct columns {
 
 typedef struct csv_row {
     dl_text plan;
-    long agents; /* -1 = not stated */
-    bool flipped, blank;
+    long agents;                   /* -1 = not stated */
+    bool flipped, blank, complete; /* complete: it reaches the column of the plan */
 } csv_row;
 
 static csv_end read_header(const char **cursor, const char *end, columns *at)
@@ -249,12 +249,16 @@ static csv_end read_row(const char **cursor, const char *end, const columns *at,
     row->agents = -1;
     row->flipped = false;
     row->blank = true;
+    row->complete = false;
     row->plan.size = 0;
     for (int column = 0; stop == CSV_FIELD; column++) {
         stop = csv_field(cursor, end, &field);
         if (column > 0 || field.size > 0) row->blank = false;
         const char *digits = field.data;
-        if (column == at->plan) dl_text_add(&row->plan, field.data, field.size);
+        if (column == at->plan) {
+            dl_text_add(&row->plan, field.data, field.size);
+            row->complete = true;
+        }
         if (column == at->agents) dl_scan_int(&digits, field.data + field.size, 0, INT32_MAX, &row->agents);
         if (column == at->flip) row->flipped = strcmp(field.data, "true") == 0 || strcmp(field.data, "1") == 0;
     }
@@ -270,23 +274,26 @@ static dl_status read_rows(const dl_instance *instance, const char *name, const 
     csv_end stop = read_header(&cursor, end, &at);
     if (stop == CSV_UNCLOSED || at.plan < 0)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:1: expected a column \"solution_plan\" or \"path\"", name);
-    int rows = 0, line = 1;
+    const char *begin = cursor; /* of the row at hand */
+    int rows = 0;
     bool found = false;
     while (!found && stop == CSV_ROW && cursor < end) {
-        const char *begin = cursor;
+        begin = cursor;
         stop = read_row(&cursor, end, &at, row);
-        line = line_of(data, begin);
         if (stop == CSV_UNCLOSED)
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: a quote is never closed: expected \" before the end", name,
-                           line);
+                           line_of(data, begin));
         if (row->blank) continue;
+        if (!row->complete)
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: the row ends early, expected a plan in column %d", name,
+                           line_of(data, begin), at.plan + 1);
         rows++;
         found = row->agents == instance->agents;
     }
     if (!found && (rows != 1 || row->blank))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d plans, expected one with %d agents", name, rows,
                        instance->agents);
-    source from = {name, line, row->plan.data, row->plan.size, row->agents, row->flipped};
+    source from = {name, line_of(data, begin), row->plan.data, row->plan.size, row->agents, row->flipped};
     return read_strings(instance, &from, out, err);
 }
 

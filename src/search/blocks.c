@@ -20,7 +20,8 @@ static void add_member(finder *f, dl_cell cell, int block)
     f->blocks->block_of[cell] = block;
 }
 
-/* The subtree of `child` hangs on `parent` alone: what is stacked above it, with the parent, is one block or a bridge. */
+/* The subtree of `child` hangs on `parent` alone: what is stacked above it, with the parent, is one block or a bridge.
+ */
 static void close_block(finder *f, dl_cell parent, dl_cell child)
 {
     dl_blocks *b = f->blocks;
@@ -120,4 +121,22 @@ void dl_blocks_free(dl_blocks *b)
     free(b->visited);
     free(b->edge_block);
     *b = (dl_blocks){0};
+}
+
+int dl_blocks_follow_ring(const dl_grid *grid, const dl_blocks *b, int block, dl_cell first, dl_cell second,
+                          dl_cell *ring)
+{
+    int length = 0;
+    dl_cell before = DL_NO_CELL, at = first;
+    do {
+        ring[length++] = at;
+        dl_cell next = length == 1 ? second : DL_NO_CELL;
+        for (int d = 0; d < DL_DIRECTIONS && next == DL_NO_CELL; d++) {
+            dl_cell cell = grid->neighbor[at][d];
+            if (cell != DL_NO_CELL && cell != before && dl_blocks_of_edge(b, at, cell) == block) next = cell;
+        }
+        before = at;
+        at = next;
+    } while (at != first);
+    return length;
 }

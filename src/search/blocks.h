@@ -1,5 +1,6 @@
 /* Blocks: the biconnected components of the map with at least three cells (lowpoint depth-first search, Hopcroft and
- * Tarjan). Every other edge is a bridge. Agents can be moved round inside a block; past a bridge they go in single file. */
+ * Tarjan). Every other edge is a bridge. Agents can be moved round inside a block; past a bridge they go in single
+ * file. */
 #ifndef DL_SEARCH_BLOCKS_H
 #define DL_SEARCH_BLOCKS_H
 
@@ -35,5 +36,10 @@ static inline bool dl_blocks_is_ring(const dl_blocks *blocks, int block)
 {
     return blocks->edges[block] == dl_blocks_size(blocks, block);
 }
+
+/* The cells of a ring block in order, from `first` over its neighbor `second` (DL_NO_CELL: either way); returns their
+ * number, which is the block's size. */
+int dl_blocks_follow_ring(const dl_grid *grid, const dl_blocks *blocks, int block, dl_cell first, dl_cell second,
+                          dl_cell *ring);
 
 #endif

@@ -10,11 +10,12 @@ typedef struct finder {
     const uint8_t *occupied;
     dl_rules rules;
     dl_exchange *x;
-    uint8_t *shape;     /* [components] */
-    int32_t *below;     /* [cells]: free cells in the depth-first subtree */
-    int32_t *owner;     /* [cells]: a unit of the cell's subproblem, -1 = none; see find_units */
-    int32_t *leader;    /* union-find over units: blocks first, then one for every cell that may be a junction */
-    int32_t *class_id;  /* by leader: the class of a subproblem, -1 = none yet */
+    uint8_t *shape;    /* [components] */
+    int32_t *below;    /* [cells]: free cells in the depth-first subtree */
+    int32_t *owner;    /* [cells]: a unit of the cell's subproblem, -1 = none; see find_units */
+    int32_t *leader;   /* union-find over units: blocks first, then one for every cell that may be a junction */
+    int32_t *class_id; /* by leader: the class of a subproblem, -1 = none yet */
+    dl_cell *ring;     /* [cells]: scratch */
 } finder;
 
 void dl_shape_find(const dl_grid *grid, uint8_t *shape)
@@ -62,41 +63,32 @@ static void count_blanks(finder *f)
 
 /* ---- Rings ------------------------------------------------------------------------------------------------------ */
 
-static dl_cell next_on_ring(const finder *f, int block, dl_cell before, dl_cell cell)
-{
-    for (int d = 0; d < DL_DIRECTIONS; d++) {
-        dl_cell next = f->grid->neighbor[cell][d];
-        if (next != DL_NO_CELL && next != before && dl_blocks_of_edge(f->blocks, cell, next) == block) return next;
-    }
-    return DL_NO_CELL;
-}
-
 /* The agents on the ring `block`, except on `without`, become a class that turns. */
 static void class_that_turns(finder *f, int block, dl_cell without)
 {
-    dl_cell start = f->blocks->member[f->blocks->first[block]], first = DL_NO_CELL, last = DL_NO_CELL;
     int class = new_class(f->x, DL_EXCHANGE_TURN);
-    dl_cell before = DL_NO_CELL, cell = start;
-    do {
-        if (f->occupied[cell] && cell != without) {
-            f->x->class_of[cell] = class;
-            if (last == DL_NO_CELL)
-                first = cell;
-            else
-                f->x->next[last] = cell;
-            last = cell;
-        }
-        dl_cell next = next_on_ring(f, block, before, cell);
-        before = cell;
-        cell = next;
-    } while (cell != start);
+    int length = dl_blocks_follow_ring(f->grid, f->blocks, block, f->blocks->member[f->blocks->first[block]],
+                                       DL_NO_CELL, f->ring);
+    dl_cell first = DL_NO_CELL, last = DL_NO_CELL;
+    for (int i = 0; i < length; i++) {
+        dl_cell cell = f->ring[i];
+        if (!f->occupied[cell] || cell == without) continue;
+        f->x->class_of[cell] = class;
+        if (first == DL_NO_CELL)
+            first = cell;
+        else
+            f->x->next[last] = cell;
+        last = cell;
+    }
     if (last != DL_NO_CELL) f->x->next[last] = first;
 }
 
-/* ---- One free cell, pebble rules: Wilson's theorem block by block -------------------------------------------------- */
+/* ---- One free cell, pebble rules: Wilson's theorem block by block --------------------------------------------------
+ */
 
 /* With the free cell at home, each block moves the agents on its cells other than the one through which the free cell
- * enters it: a ring turns them, any other block of a grid (bipartite, so without Wilson's exception) permutes evenly. */
+ * enters it: a ring turns them, any other block of a grid (bipartite, so without Wilson's exception) permutes evenly.
+ */
 static void classes_of_one_blank(finder *f, dl_cell home, uint8_t *seen, dl_cell *queue)
 {
     const dl_grid *grid = f->grid;
@@ -131,7 +123,8 @@ static void classes_of_one_blank(finder *f, dl_cell home, uint8_t *seen, dl_cell
     }
 }
 
-/* ---- Units, subproblems, labels ------------------------------------------------------------------------------------ */
+/* ---- Units, subproblems, labels ------------------------------------------------------------------------------------
+ */
 
 static int find_leader(finder *f, int unit)
 {
@@ -239,7 +232,8 @@ static void label_around(finder *f, dl_cell cell)
     if (f->occupied[cell] && !held) label(f, cell, subproblem);
 }
 
-/* ---- No free cell, MAPF rules: rotations alone ----------------------------------------------------------------------- */
+/* ---- No free cell, MAPF rules: rotations alone
+ * ----------------------------------------------------------------------- */
 
 /* Parts joined by blocks that share cells: a lone ring turns, in any other part three rotations exchange two neighbors,
  * so every permutation is reached. */
@@ -260,7 +254,8 @@ static void classes_of_full_parts(finder *f)
     free(blocks_in_part);
 }
 
-/* ---- Everything together --------------------------------------------------------------------------------------------- */
+/* ---- Everything together
+ * --------------------------------------------------------------------------------------------- */
 
 static bool has_labels(const finder *f, dl_cell cell)
 {
@@ -292,8 +287,7 @@ static void classes_of_simple_shapes(finder *f)
     }
     if (f->rules == DL_RULES_PEBBLE)
         for (dl_cell cell = 0; cell < grid->cells; cell++)
-            if (!f->occupied[cell] && blanks_at(f, cell) == 1 &&
-                f->shape[grid->component[cell]] == DL_SHAPE_BRANCHING)
+            if (!f->occupied[cell] && blanks_at(f, cell) == 1 && f->shape[grid->component[cell]] == DL_SHAPE_BRANCHING)
                 classes_of_one_blank(f, cell, seen, queue);
     free(seen);
     free(queue);
@@ -317,7 +311,8 @@ void dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_
                 .below = DL_ARRAY(int32_t, cells),
                 .owner = DL_ARRAY(int32_t, cells),
                 .leader = DL_ARRAY(int32_t, units),
-                .class_id = DL_ARRAY(int32_t, units)};
+                .class_id = DL_ARRAY(int32_t, units),
+                .ring = DL_ARRAY(dl_cell, cells)};
     for (size_t cell = 0; cell < cells; cell++) x->class_of[cell] = x->next[cell] = -1;
     dl_shape_find(grid, f.shape);
     count_blanks(&f);
@@ -332,6 +327,7 @@ void dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_
     free(f.owner);
     free(f.leader);
     free(f.class_id);
+    free(f.ring);
 }
 
 void dl_exchange_free(dl_exchange *x)

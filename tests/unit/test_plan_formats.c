@@ -235,6 +235,7 @@ static void broken_plans_are_refused_by_name(void **state)
     refuse("agents,path\n3,\"4r\n2d", "bad:2: a quote is never closed");
     refuse("agents,path\n1,r\n2,r\n", "bad: 2 plans, expected one with 3 agents");
     refuse("agents,path\n", "bad: 0 plans");
+    refuse("agents,path\n3\n", "bad:2: the row ends early, expected a plan in column 2");
     refuse("{\"format\": \"difflns-plan\", \"version\": 1, \"paths\": [[[0,0]", "bad:1: not JSON");
     refuse("{\"format\": \"something\"}", "not a plan");
     refuse("{\"format\": \"difflns-plan\", \"version\": 9, \"paths\": []}", "version 9");

@@ -1,0 +1,167 @@
+#include "diffusion/batches.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "diffusion/tokens.h"
+
+enum { HELD_OUT_ONE_IN = 20, TOO_FEW_TO_HOLD_OUT = 10 };
+
+/* Examples of one team size. */
+typedef struct subset {
+    int agents, count, batches;
+    int32_t *example; /* [count], in the order of `epoch` */
+} subset;
+
+struct dl_batches {
+    const dl_examples *examples;
+    int batch;
+    uint64_t seed;
+    int subsets;
+    subset *subset;
+    int epoch; /* whose order the subsets are in; -1 at first */
+    int total;
+    int (*turn)[2]; /* [total]: subset and number of its batch, alternating */
+    int held;
+    int32_t held_out[DL_HELD_OUT];
+};
+
+static bool hold_out(dl_batches *batches, int index)
+{
+    if (batches->examples->count < TOO_FEW_TO_HOLD_OUT || batches->held == DL_HELD_OUT) return false;
+    dl_rng rng = dl_rng_stream(batches->seed, DL_PURPOSE('h', 'e', 'l', 'd'), (uint64_t)index);
+    return dl_rng_below(&rng, HELD_OUT_ONE_IN) == 0;
+}
+
+static subset *subset_of(dl_batches *batches, int agents)
+{
+    for (int i = 0; i < batches->subsets; i++)
+        if (batches->subset[i].agents == agents) return &batches->subset[i];
+    batches->subset = dl_realloc(batches->subset, (size_t)batches->subsets + 1, sizeof *batches->subset);
+    batches->subset[batches->subsets] = (subset){.agents = agents};
+    return &batches->subset[batches->subsets++];
+}
+
+/* Subsets take turns; those that have given all their batches are passed over. */
+static void alternate(dl_batches *batches)
+{
+    for (int i = 0; i < batches->subsets; i++) batches->total += batches->subset[i].batches;
+    batches->turn = dl_calloc((size_t)batches->total + 1, sizeof *batches->turn);
+    for (int round = 0, placed = 0; placed < batches->total; round++)
+        for (int i = 0; i < batches->subsets; i++) {
+            if (round >= batches->subset[i].batches) continue;
+            batches->turn[placed][0] = i;
+            batches->turn[placed++][1] = round;
+        }
+}
+
+dl_batches *dl_batches_create(const dl_examples *examples, int batch, uint64_t seed)
+{
+    dl_batches *batches = DL_NEW(dl_batches);
+    batches->examples = examples;
+    batches->batch = batch;
+    batches->seed = seed;
+    batches->epoch = -1;
+    for (int i = 0; i < examples->count; i++) {
+        if (hold_out(batches, i)) {
+            batches->held_out[batches->held++] = i;
+            continue;
+        }
+        subset *group = subset_of(batches, examples->at[i].agents);
+        group->example = dl_realloc(group->example, (size_t)group->count + 1, sizeof *group->example);
+        group->example[group->count++] = i;
+        group->batches = (group->count + batch - 1) / batch;
+    }
+    alternate(batches);
+    return batches;
+}
+
+void dl_batches_free(dl_batches *batches)
+{
+    if (!batches) return;
+    for (int i = 0; i < batches->subsets; i++) free(batches->subset[i].example);
+    free(batches->subset);
+    free(batches->turn);
+    free(batches);
+}
+
+int dl_batches_per_epoch(const dl_batches *batches)
+{
+    return batches->total;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The order of an epoch must not depend on the epochs before it: sort, then shuffle. */
+static void shuffle(dl_batches *batches, int epoch)
+{
+    if (batches->epoch == epoch) return;
+    for (int i = 0; i < batches->subsets; i++) {
+        subset *group = &batches->subset[i];
+        qsort(group->example, (size_t)group->count, sizeof *group->example, by_index);
+        dl_rng rng = dl_rng_stream(batches->seed, DL_PURPOSE('o', 'r', 'd', 'r'),
+                                   (uint64_t)epoch << 32 | (uint64_t)group->agents);
+        dl_rng_shuffle(&rng, group->example, group->count);
+    }
+    batches->epoch = epoch;
+}
+
+void dl_batches_get(dl_batches *batches, int epoch, int place, int32_t *example)
+{
+    shuffle(batches, epoch);
+    const subset *group = &batches->subset[batches->turn[place][0]];
+    int first = batches->turn[place][1] * batches->batch;
+    for (int i = 0; i < batches->batch; i++) example[i] = group->example[(first + i) % group->count];
+}
+
+const int32_t *dl_batches_held_out(const dl_batches *batches, int *count)
+{
+    *count = batches->held;
+    return batches->held_out;
+}
+
+/* Half of the crops begin at the beginning, as drafts do; the others anywhere that fills the horizon. */
+static dl_example_view draw_view(const dl_config *config, const dl_example *example, dl_rng *rng)
+{
+    dl_example_view view = {0};
+    if (config->augmentation) view.symmetry = (int)dl_rng_below(rng, 8);
+    int last = example->length - config->horizon;
+    if (last > 0 && dl_rng_below(rng, 2)) view.first = (int)dl_rng_below(rng, (uint32_t)last + 1);
+    return view;
+}
+
+dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, const dl_example *example,
+                         uint64_t number)
+{
+    dl_rng rng = dl_rng_stream((uint64_t)config->seed, DL_PURPOSE('d', 'r', 'a', 'w'), number);
+    dl_example_view view = draw_view(config, example, &rng);
+    dl_sample sample = {.instance = dl_example_instance(example, view), .horizon = config->horizon};
+    sample.scene = dl_scene_create(sample.instance);
+    size_t horizon = (size_t)sample.horizon, tokens = (size_t)example->agents * horizon;
+    sample.clean = DL_ARRAY(uint8_t, tokens);
+    sample.noisy = DL_ARRAY(uint8_t, tokens);
+    dl_cell *cells = DL_ARRAY(dl_cell, tokens + (size_t)example->agents);
+    dl_example_cells(example, view, sample.instance, sample.horizon, cells);
+    for (int agent = 0; agent < example->agents; agent++) {
+        const uint16_t *distance = dl_distance_acquire(sample.scene->distance, agent);
+        dl_tokens_encode(sample.instance->grid, distance, config->tokens, cells + (size_t)agent * (horizon + 1),
+                         sample.horizon, sample.clean + (size_t)agent * horizon);
+        dl_distance_release(sample.scene->distance, agent);
+    }
+    free(cells);
+    sample.k = 1 + (int)dl_rng_below(&rng, (uint32_t)schedule->steps);
+    dl_corrupt(schedule, sample.k, sample.clean, tokens, &rng, sample.noisy);
+    return sample;
+}
+
+void dl_sample_free(dl_sample *sample)
+{
+    dl_scene_free(sample->scene);
+    dl_instance_free(sample->instance);
+    free(sample->clean);
+    free(sample->noisy);
+}

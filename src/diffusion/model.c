@@ -1,0 +1,127 @@
+#include "diffusion/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "nn/gemm.h"
+#include "nn/safetensors.h"
+
+#define FORMAT  "difflns-model"
+#define VERSION "1"
+
+dl_model *dl_model_create(const dl_config *config)
+{
+    dl_model *model = DL_NEW(dl_model);
+    model->config = *config;
+    dl_gemm_use_one_thread();
+    model->net = dl_denoiser_create(config);
+    model->schedule = dl_schedule_create(config->diffusion_steps, dl_config_classes(config));
+    model->parameters = dl_aligned(sizeof(real) * dl_denoiser_parameters(model->net));
+    dl_denoiser_initialize(model->net, (uint64_t)config->seed, model->parameters);
+    model->card = dl_strdup("{}");
+    return model;
+}
+
+void dl_model_free(dl_model *model)
+{
+    if (!model) return;
+    dl_denoiser_free(model->net);
+    dl_schedule_free(model->schedule);
+    free(model->parameters);
+    free(model->card);
+    free(model);
+}
+
+void dl_model_set_card(dl_model *model, const char *json)
+{
+    char *copy = dl_strdup(json);
+    free(model->card);
+    model->card = copy;
+}
+
+dl_status dl_model_save(const dl_model *model, const char *path, dl_error *err)
+{
+    int tensors = dl_denoiser_tensors(model->net);
+    dl_text config = {0};
+    dl_config_write(&model->config, &config);
+    dl_metadata_entry metadata[] = {
+        {"format", FORMAT}, {"version", VERSION}, {"config", config.data}, {"card", model->card}};
+    dl_tensor_file file = {.tensors = tensors,
+                           .tensor = DL_ARRAY(dl_named_tensor, tensors),
+                           .entries = sizeof metadata / sizeof *metadata,
+                           .metadata = metadata};
+    for (int i = 0; i < tensors; i++) {
+        const dl_tensor *tensor = dl_denoiser_tensor(model->net, i);
+        file.tensor[i] = (dl_named_tensor){.name = tensor->name,
+                                           .rank = tensor->columns == 1 ? 1 : 2,
+                                           .shape = {tensor->rows, tensor->columns},
+                                           .data = model->parameters + tensor->offset};
+    }
+    dl_status status = dl_tensor_file_write(path, &file, err);
+    free(file.tensor);
+    dl_text_free(&config);
+    return status;
+}
+
+static dl_status read_weights(const char *name, const dl_tensor_file *file, dl_model *model, dl_error *err)
+{
+    int tensors = dl_denoiser_tensors(model->net);
+    if (file->tensors != tensors)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d tensors: expected the %d of its configuration", name,
+                       file->tensors, tensors);
+    for (int i = 0; i < tensors; i++) {
+        const dl_tensor *wanted = dl_denoiser_tensor(model->net, i);
+        const dl_named_tensor *found = dl_tensor_file_find(file, wanted->name);
+        size_t count = (size_t)wanted->rows * (size_t)wanted->columns;
+        if (!found || dl_tensor_count(found) != count)
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: tensor %s: expected %d x %d numbers", name, wanted->name,
+                           wanted->rows, wanted->columns);
+        memcpy(model->parameters + wanted->offset, found->data, sizeof(float) * count);
+    }
+    return DIFFLNS_OK;
+}
+
+static dl_status from_file(const char *name, const dl_tensor_file *file, dl_model **out, dl_error *err)
+{
+    const char *format = dl_tensor_file_metadata(file, "format"), *version = dl_tensor_file_metadata(file, "version");
+    const char *config_text = dl_tensor_file_metadata(file, "config"), *card = dl_tensor_file_metadata(file, "card");
+    if (!format || strcmp(format, FORMAT) != 0 || !config_text)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a difflns model: expected \"format\": \"%s\" in its metadata",
+                       name, FORMAT);
+    if (!version || strcmp(version, VERSION) != 0)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: model version %.20s: expected %s", name, version ? version : "none",
+                       VERSION);
+    dl_config config;
+    DL_TRY(dl_config_parse(name, config_text, &config, err));
+    dl_model *model = dl_model_create(&config);
+    dl_status status = read_weights(name, file, model, err);
+    if (status != DIFFLNS_OK) {
+        dl_model_free(model);
+        return status;
+    }
+    if (card) dl_model_set_card(model, card);
+    *out = model;
+    return DIFFLNS_OK;
+}
+
+dl_status dl_model_load(const char *path, dl_model **out, dl_error *err)
+{
+    *out = NULL;
+    dl_tensor_file file;
+    DL_TRY(dl_tensor_file_read(path, &file, err));
+    dl_status status = from_file(path, &file, out, err);
+    dl_tensor_file_free(&file);
+    return status;
+}
+
+dl_status dl_model_parse(const char *name, const void *bytes, size_t size, dl_model **out, dl_error *err)
+{
+    *out = NULL;
+    dl_tensor_file file;
+    DL_TRY(dl_tensor_file_parse(name, bytes, size, &file, err));
+    dl_status status = from_file(name, &file, out, err);
+    dl_tensor_file_free(&file);
+    return status;
+}

@@ -1,0 +1,223 @@
+#include "diffusion/sampler.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "diffusion/inputs.h"
+#include "diffusion/posterior.h"
+
+enum { SHORTEST_HORIZON = 32, LONGEST_HORIZON = 128, HORIZON_GRAIN = 16 };
+
+dl_sample_options dl_sample_defaults(const dl_model *model)
+{
+    return (dl_sample_options){.candidates = 1,
+                               .seed = 1,
+                               .temperature = 1,
+                               .decoding = model->config.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE};
+}
+
+int dl_sample_horizon(const dl_scene *scene)
+{
+    int longest = 0;
+    for (int agent = 0; agent < scene->instance->agents; agent++) {
+        int steps = dl_distance_acquire(scene->distance, agent)[scene->instance->start[agent]];
+        dl_distance_release(scene->distance, agent);
+        if (steps != DL_UNREACHABLE && steps > longest) longest = steps;
+    }
+    int wanted = (longest * 3 / 2 + HORIZON_GRAIN - 1) / HORIZON_GRAIN * HORIZON_GRAIN;
+    return wanted < SHORTEST_HORIZON ? SHORTEST_HORIZON : wanted > LONGEST_HORIZON ? LONGEST_HORIZON : wanted;
+}
+
+void dl_draft_free(dl_draft *draft)
+{
+    dl_plan_free(draft->plan);
+    free(draft->log_probability);
+    *draft = (dl_draft){0};
+}
+
+/* One candidate on its way from noise to plan. */
+typedef struct chain {
+    const dl_model *model;
+    const dl_scene *scene;
+    const dl_sample_options *options;
+    uint64_t number;
+    int horizon, classes;
+    size_t tokens;
+    uint8_t *token;         /* [N*T]: x_k */
+    real *estimate;         /* [N*T*C]: probabilities of the clean tokens */
+    float *log_probability; /* the same as logarithms */
+    dl_map_planner *planner;
+    dl_arena arena;
+} chain;
+
+/* One stream per (candidate, step, agent), read along time. */
+static dl_rng stream(const chain *c, int k, int agent)
+{
+    return dl_rng_stream(c->options->seed, DL_PURPOSE('d', 'r', 'f', 't'),
+                         c->number << 32 | (uint64_t)k << 16 | (uint64_t)agent);
+}
+
+static void draw_noise(chain *c)
+{
+    for (int agent = 0; agent < c->scene->instance->agents; agent++) {
+        dl_rng rng = stream(c, c->model->schedule->steps + 1, agent);
+        uint8_t *row = c->token + (size_t)agent * (size_t)c->horizon;
+        for (int t = 0; t < c->horizon; t++) row[t] = (uint8_t)dl_rng_below(&rng, (uint32_t)c->classes);
+    }
+}
+
+/* Log-probabilities and probabilities from logits, in place of the estimate. */
+static void normalize(chain *c)
+{
+    float sharpness = (float)(1 / c->options->temperature);
+    for (size_t i = 0; i < c->tokens; i++) {
+        float *logit = c->log_probability + i * (size_t)c->classes, top = logit[0], sum = 0;
+        real *p = c->estimate + i * (size_t)c->classes;
+        for (int a = 1; a < c->classes; a++) top = logit[a] > top ? logit[a] : top;
+        for (int a = 0; a < c->classes; a++) sum += expf(logit[a] = (logit[a] - top) * sharpness);
+        float shift = logf(sum);
+        for (int a = 0; a < c->classes; a++) p[a] = expf(logit[a] -= shift);
+    }
+}
+
+static void draw_tokens(chain *c, int k, int j)
+{
+    dl_reverse_step step = dl_reverse_step_between(c->model->schedule, k, j);
+    for (int agent = 0; agent < c->scene->instance->agents; agent++) {
+        dl_rng rng = stream(c, j, agent);
+        for (int t = 0; t < c->horizon; t++) {
+            size_t i = (size_t)agent * (size_t)c->horizon + (size_t)t;
+            double clean[DL_MAX_TOKENS], p[DL_MAX_TOKENS];
+            for (int a = 0; a < c->classes; a++) clean[a] = c->estimate[i * (size_t)c->classes + (size_t)a];
+            dl_reverse_probabilities(&step, c->token[i], clean, p);
+            c->token[i] = (uint8_t)dl_token_at(p, c->classes, dl_rng_unit(&rng));
+        }
+    }
+}
+
+static void take_likeliest(chain *c)
+{
+    for (size_t i = 0; i < c->tokens; i++) {
+        const real *p = c->estimate + i * (size_t)c->classes;
+        int best = 0;
+        for (int a = 1; a < c->classes; a++)
+            if (p[a] > p[best]) best = a;
+        c->token[i] = (uint8_t)best;
+    }
+}
+
+static void denoise(chain *c, int k, bool estimated)
+{
+    const dl_config *config = &c->model->config;
+    dl_arena_reset(&c->arena);
+    const real *previous = estimated && config->self_conditioning ? c->estimate : NULL;
+    dl_denoiser_input input =
+        dl_inputs_build(config, c->model->schedule, c->scene, c->horizon, k, c->token, previous, c->planner, &c->arena);
+    dl_denoiser_infer(c->model->net, c->model->parameters, &input, c->log_probability, &c->arena);
+    normalize(c);
+}
+
+static dl_plan *decode(chain *c, dl_draft_reach *reach)
+{
+    const dl_config *config = &c->model->config;
+    if (c->options->decoding != DL_DECODE_MAP)
+        return dl_draft_roll_out(c->scene, config->tokens, c->horizon, c->token, reach);
+    dl_map_costs costs = {(float)config->map_step_cost, (float)config->map_distance_cost};
+    return dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, c->planner, reach);
+}
+
+static void show(chain *c, const dl_sample_watch *watch, int candidate, int step, int steps)
+{
+    if (!watch || !watch->see) return;
+    dl_draft_reach reach;
+    dl_map_costs costs = {(float)c->model->config.map_step_cost, (float)c->model->config.map_distance_cost};
+    dl_plan *plan = dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, c->planner, &reach);
+    watch->see(watch->user, candidate, step, steps, plan);
+    dl_plan_free(plan);
+}
+
+static chain begin_chain(const dl_model *model, const dl_scene *scene, const dl_sample_options *options, int horizon,
+                         int candidate)
+{
+    chain c = {.model = model,
+               .scene = scene,
+               .options = options,
+               .number = options->first + (uint64_t)candidate,
+               .horizon = horizon,
+               .classes = model->schedule->tokens,
+               .tokens = (size_t)scene->instance->agents * (size_t)horizon,
+               .planner = dl_map_planner_create(scene->instance->grid)};
+    c.token = DL_ARRAY(uint8_t, c.tokens);
+    c.estimate = DL_ARRAY(real, c.tokens * (size_t)c.classes);
+    c.log_probability = DL_ARRAY(float, c.tokens *(size_t)c.classes);
+    return c;
+}
+
+static void end_chain(chain *c)
+{
+    dl_map_planner_free(c->planner);
+    dl_arena_free(&c->arena);
+    free(c->token);
+    free(c->estimate);
+}
+
+/* False if not even one step fits. A step is not begun when the last one tells that it would end too late. */
+static bool run_chain(chain *c, const int *visited, int steps, const dl_deadline *deadline,
+                      const dl_sample_watch *watch, int candidate, dl_draft *draft)
+{
+    double slowest = 0;
+    int done = 0;
+    draw_noise(c);
+    for (; done < steps; done++) {
+        double begin = dl_now();
+        if (dl_deadline_passed(deadline) || (done > 0 && begin + slowest > deadline->end)) break;
+        denoise(c, visited[done], done > 0);
+        show(c, watch, candidate, done + 1, steps);
+        bool last = done + 1 == steps;
+        if (!last || c->options->decoding == DL_DECODE_SAMPLE) draw_tokens(c, visited[done], visited[done + 1]);
+        double took = dl_now() - begin;
+        if (took > slowest) slowest = took;
+    }
+    if (done == 0) return false;
+    if (c->options->decoding == DL_DECODE_ARGMAX || (c->options->decoding == DL_DECODE_SAMPLE && done < steps))
+        take_likeliest(c);
+    draft->plan = decode(c, &draft->reach);
+    draft->horizon = c->horizon;
+    draft->log_probability = c->log_probability;
+    return true;
+}
+
+dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const dl_sample_options *options,
+                           const dl_deadline *deadline, const dl_progress *progress, const dl_sample_watch *watch,
+                           dl_draft *drafts, dl_error *err)
+{
+    int horizon = options->horizon > 0 ? options->horizon : dl_sample_horizon(scene);
+    int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
+    if (threads > options->candidates) threads = options->candidates;
+    int *visited = DL_ARRAY(int, model->schedule->steps + 1);
+    int steps = dl_schedule_stride(model->schedule, options->steps > 0 ? options->steps : model->config.sampling_steps,
+                                   visited);
+    atomic_int finished = 0, failed = 0;
+    dl_distance_fill(scene->distance, threads);
+    memset(drafts, 0, sizeof *drafts * (size_t)options->candidates);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int candidate = 0; candidate < options->candidates; candidate++) {
+        chain c = begin_chain(model, scene, options, horizon, candidate);
+        if (!run_chain(&c, visited, steps, deadline, watch, candidate, &drafts[candidate])) {
+            atomic_fetch_add(&failed, 1);
+            free(c.log_probability);
+        }
+        end_chain(&c);
+        int count = 1 + atomic_fetch_add(&finished, 1);
+        if (omp_get_thread_num() == 0) dl_progress_report(progress, (uint64_t)count, (uint64_t)options->candidates, "");
+    }
+    free(visited);
+    if (failed == 0) return DIFFLNS_OK;
+    for (int candidate = 0; candidate < options->candidates; candidate++) dl_draft_free(&drafts[candidate]);
+    return dl_fail(err, DIFFLNS_STOPPED, "sampling: no time for a single step of %d of %d drafts", failed,
+                   options->candidates);
+}

@@ -1,0 +1,56 @@
+/* Sampling drafts: the reverse process over strided steps, any horizon, any team size. Candidates run in parallel and
+ * depend only on (seed, number): the same drafts for any number of threads. */
+#ifndef DL_DIFFUSION_SAMPLER_H
+#define DL_DIFFUSION_SAMPLER_H
+
+#include "base/deadline.h"
+#include "base/progress.h"
+#include "diffusion/draft.h"
+#include "diffusion/model.h"
+
+/* How the tokens of the last step become paths. */
+typedef enum dl_decoding {
+    DL_DECODE_MAP,    /* the most likely legal paths */
+    DL_DECODE_ARGMAX, /* legal rollout of the likeliest tokens */
+    DL_DECODE_SAMPLE  /* legal rollout of drawn tokens, as the paper does */
+} dl_decoding;
+
+typedef struct dl_sample_options {
+    int candidates;
+    uint64_t seed;
+    uint64_t first;     /* number of the first candidate: further rounds go on counting */
+    int steps;          /* 0: the configuration's */
+    int horizon;        /* 0: dl_sample_horizon */
+    double temperature; /* of the clean distribution; 1 as trained */
+    dl_decoding decoding;
+    int threads; /* 0: all cores */
+} dl_sample_options;
+
+/* What the model's configuration asks for, one candidate. */
+dl_sample_options dl_sample_defaults(const dl_model *model);
+
+/* 1.5 times the longest distance, a multiple of 16, from 32 to 128: what dense plans of the paper's families need. */
+int dl_sample_horizon(const dl_scene *scene);
+
+typedef struct dl_draft {
+    dl_plan *plan;
+    dl_draft_reach reach;
+    int horizon;
+    float *log_probability; /* [N*T*C] of the clean tokens at the last step */
+} dl_draft;
+
+void dl_draft_free(dl_draft *draft);
+
+/* Sees every step of every candidate, from any thread: the likeliest plan so far. May be NULL. */
+typedef struct dl_sample_watch {
+    void (*see)(void *user, int candidate, int step, int steps, const dl_plan *plan);
+    void *user;
+} dl_sample_watch;
+
+/* Fills drafts[0..candidates-1]. A deadline that passes cuts the remaining steps short, as long as each candidate has
+ * had one; otherwise DIFFLNS_STOPPED, and nothing to free. */
+dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const dl_sample_options *options,
+                           const dl_deadline *deadline, const dl_progress *progress, const dl_sample_watch *watch,
+                           dl_draft *drafts, dl_error *err);
+
+#endif

@@ -1,0 +1,103 @@
+#include "diffusion/validation.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "diffusion/tokens.h"
+
+static dl_draft_reach argmax_reach(const dl_model *model, const dl_scene *scene, const dl_draft *draft)
+{
+    int classes = model->schedule->tokens;
+    size_t tokens = (size_t)scene->instance->agents * (size_t)draft->horizon;
+    uint8_t *token = DL_ARRAY(uint8_t, tokens);
+    for (size_t i = 0; i < tokens; i++)
+        for (int a = 1; a < classes; a++) {
+            const float *row = draft->log_probability + i * (size_t)classes;
+            if (row[a] > row[token[i]]) token[i] = (uint8_t)a;
+        }
+    dl_draft_reach reach;
+    dl_plan_free(dl_draft_roll_out(scene, model->config.tokens, draft->horizon, token, &reach));
+    free(token);
+    return reach;
+}
+
+static int64_t expert_cost(const dl_example *example, const dl_instance *instance)
+{
+    dl_cell *cells = DL_ARRAY(dl_cell, (size_t)example->agents * (size_t)(example->length + 1));
+    dl_example_cells(example, (dl_example_view){0, 0}, instance, example->length, cells);
+    int64_t cost = 0;
+    for (int agent = 0; agent < example->agents; agent++) {
+        const dl_cell *path = cells + (size_t)agent * (size_t)(example->length + 1);
+        int arrival = example->length;
+        while (arrival > 0 && path[arrival - 1] == path[arrival]) arrival--;
+        cost += arrival;
+    }
+    free(cells);
+    return cost;
+}
+
+/* Sums over the agents of one example. */
+static dl_validation validate_one(const dl_model *model, const dl_example *example, int number)
+{
+    dl_instance *instance = dl_example_instance(example, (dl_example_view){0, 0});
+    dl_scene *scene = dl_scene_create(instance);
+    dl_sample_options options = dl_sample_defaults(model);
+    options.first = (uint64_t)number;
+    options.threads = 1;
+    options.decoding = DL_DECODE_MAP;
+    dl_deadline never = dl_no_deadline();
+    dl_draft draft;
+    dl_sample_drafts(model, scene, &options, &never, NULL, NULL, &draft, NULL); /* without a deadline it can't fail */
+    dl_draft_reach raw = argmax_reach(model, scene, &draft);
+    dl_plan *paths = dl_draft_shortest_paths(scene);
+    dl_collisions drafted = dl_plan_collisions(instance, draft.plan), shortest = dl_plan_collisions(instance, paths);
+    dl_validation out = {.agents = instance->agents,
+                         .at_goal = draft.reach.at_goal,
+                         .remaining = (double)draft.reach.remaining,
+                         .argmax_at_goal = raw.at_goal,
+                         .argmax_remaining = (double)raw.remaining,
+                         .conflicts = (double)(drafted.vertex + drafted.swap),
+                         .pairs = (double)drafted.pairs,
+                         .cost = (double)dl_plan_soc(draft.plan),
+                         .path_conflicts = (double)(shortest.vertex + shortest.swap),
+                         .path_pairs = (double)shortest.pairs,
+                         .path_cost = (double)dl_plan_soc(paths),
+                         .expert_cost = (double)expert_cost(example, instance)};
+    dl_plan_free(paths);
+    dl_draft_free(&draft);
+    dl_scene_free(scene);
+    dl_instance_free(instance);
+    return out;
+}
+
+dl_validation dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
+                          int threads, dl_ranks ranks)
+{
+    enum { FIELDS = sizeof(dl_validation) / sizeof(double) };
+    dl_validation *each = DL_ARRAY(dl_validation, count), sum = {0};
+    double *total = (double *)&sum;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads > 0 ? threads : omp_get_max_threads())
+    for (int i = ranks.rank; i < count; i += ranks.size) each[i] = validate_one(model, &examples->at[example[i]], i);
+    for (int i = 0; i < count; i++)
+        for (int f = 0; f < FIELDS; f++) total[f] += ((const double *)&each[i])[f];
+    free(each);
+    dl_ranks_sum_doubles(ranks, total, FIELDS);
+    double agents = sum.agents;
+    for (int f = 0; f < FIELDS && agents > 0; f++) total[f] /= agents;
+    sum.agents = agents;
+    return sum;
+}
+
+void dl_validation_write(const dl_validation *v, dl_text *out)
+{
+    dl_text_print(out,
+                  "{\"agents\": %.0f, \"at_goal\": %.4f, \"remaining_distance\": %.4f, \"argmax_at_goal\": %.4f, "
+                  "\"argmax_remaining_distance\": %.4f, ",
+                  v->agents, v->at_goal, v->remaining, v->argmax_at_goal, v->argmax_remaining);
+    dl_text_print(out,
+                  "\"conflicts_per_agent\": %.4f, \"pairs_per_agent\": %.4f, \"cost_per_agent\": %.4f, "
+                  "\"shortest_paths\": {\"conflicts_per_agent\": %.4f, \"pairs_per_agent\": %.4f, "
+                  "\"cost_per_agent\": %.4f}, \"expert_cost_per_agent\": %.4f}",
+                  v->conflicts, v->pairs, v->cost, v->path_conflicts, v->path_pairs, v->path_cost, v->expert_cost);
+}

@@ -1,0 +1,182 @@
+#include "search/synchronize.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { NONE = -1 };
+
+/* One stay of an agent on a cell. Visit `agent` is its start, visit agents + i the one that move i of the log begins.
+ */
+typedef struct visit {
+    int32_t agent;
+    dl_cell cell;
+    int32_t before, after;  /* of the same agent */
+    int32_t earlier, later; /* on the same cell */
+    int32_t time;           /* when it begins */
+    uint8_t gone, queued;
+} visit;
+
+typedef struct schedule {
+    const dl_move *log;
+    int agents;
+    int32_t visits;
+    visit *visit;
+    int32_t *worklist, waiting;
+} schedule;
+
+static void list_visits(schedule *s, const dl_grid *grid, const dl_cell *from)
+{
+    int32_t *last_of_agent = DL_ARRAY(int32_t, s->agents), *last_on_cell = DL_ARRAY(int32_t, grid->cells);
+    for (dl_cell cell = 0; cell < grid->cells; cell++) last_on_cell[cell] = NONE;
+    for (int32_t v = 0; v < s->visits; v++) {
+        bool start = v < s->agents;
+        int agent = start ? v : s->log[v - s->agents].agent;
+        dl_cell cell = start ? from[v] : s->log[v - s->agents].to;
+        visit *at = &s->visit[v];
+        *at = (visit){
+            .agent = agent, .cell = cell, .before = NONE, .after = NONE, .earlier = last_on_cell[cell], .later = NONE};
+        if (!start) {
+            at->before = last_of_agent[agent];
+            s->visit[at->before].after = v;
+        }
+        if (at->earlier != NONE) s->visit[at->earlier].later = v;
+        last_of_agent[agent] = last_on_cell[cell] = v;
+    }
+    free(last_of_agent);
+    free(last_on_cell);
+}
+
+/* ---- Loops ----------------------------------------------------------------------------------------------------------
+ */
+
+static void inspect_later(schedule *s, int32_t v)
+{
+    if (v == NONE || s->visit[v].queued) return;
+    s->visit[v].queued = 1;
+    s->worklist[s->waiting++] = v;
+}
+
+static void remove_visit(schedule *s, int32_t v)
+{
+    visit *at = &s->visit[v];
+    at->gone = 1;
+    if (at->earlier != NONE) s->visit[at->earlier].later = at->later;
+    if (at->later != NONE) s->visit[at->later].earlier = at->earlier;
+    inspect_later(s, at->earlier);
+}
+
+/* Two visits of one agent to a cell that nobody else used in between: it may as well stay. Cells it would have visited
+ * meanwhile only become emptier, which can bring together further pairs. */
+static void delete_loops(schedule *s)
+{
+    for (int32_t v = 0; v < s->visits; v++) inspect_later(s, v);
+    while (s->waiting > 0) {
+        int32_t v = s->worklist[--s->waiting];
+        visit *at = &s->visit[v];
+        at->queued = 0;
+        while (!at->gone && at->later != NONE && s->visit[at->later].agent == at->agent) {
+            int32_t again = at->later, next = at->after;
+            while (next != again) {
+                int32_t after = s->visit[next].after;
+                remove_visit(s, next);
+                next = after;
+            }
+            at->after = s->visit[again].after;
+            if (at->after != NONE) s->visit[at->after].before = v;
+            remove_visit(s, again);
+        }
+    }
+}
+
+/* ---- Times ----------------------------------------------------------------------------------------------------------
+ */
+
+/* The earliest time for visit v, ignoring departures that are part of the rotation first .. last-1. */
+static int earliest(const schedule *s, int32_t v, int32_t first, int32_t last, int delay)
+{
+    const visit *at = &s->visit[v];
+    int time = s->visit[at->before].time + 1;
+    if (at->earlier == NONE) return time;
+    int32_t departure = s->visit[at->earlier].after;
+    if (departure >= first && departure < last) return time;
+    int cleared = s->visit[departure].time + delay;
+    return cleared > time ? cleared : time;
+}
+
+/* A rotation of which all moves are left happens at once; otherwise it is a chain that moves up behind a gap. */
+static void time_rotation(schedule *s, int32_t first, int length, int delay)
+{
+    int gap = 0, time = 0;
+    while (gap < length && !s->visit[first + gap].gone) gap++;
+    if (gap < length) {
+        for (int i = 1; i < length; i++) {
+            int32_t v = first + (gap - i + length) % length;
+            if (!s->visit[v].gone) s->visit[v].time = earliest(s, v, NONE, NONE, delay);
+        }
+        return;
+    }
+    for (int i = 0; i < length; i++) {
+        int own = earliest(s, first + i, first, first + length, delay);
+        if (own > time) time = own;
+    }
+    for (int i = 0; i < length; i++) s->visit[first + i].time = time;
+}
+
+static void set_times(schedule *s, int delay)
+{
+    for (int32_t v = s->agents; v < s->visits;) {
+        int ring = s->log[v - s->agents].ring;
+        if (ring > 0) {
+            time_rotation(s, v, ring, delay);
+            v += ring;
+            continue;
+        }
+        if (!s->visit[v].gone) s->visit[v].time = earliest(s, v, NONE, NONE, delay);
+        v++;
+    }
+}
+
+static dl_plan *write_plan(const schedule *s, const dl_grid *grid)
+{
+    dl_plan *plan = dl_plan_create(s->agents);
+    for (int agent = 0; agent < s->agents; agent++)
+        for (int32_t v = agent; v != NONE; v = s->visit[v].after) {
+            const visit *at = &s->visit[v];
+            dl_path *path = &plan->path[agent];
+            while (path->length < at->time) dl_path_append(path, path->at[path->length - 1]);
+            dl_path_append(path, dl_grid_position(grid, at->cell));
+        }
+    return plan;
+}
+
+dl_plan *dl_synchronize(const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log, size_t moves,
+                        dl_following following)
+{
+    schedule s = {.log = log, .agents = agents, .visits = agents + (int32_t)moves};
+    s.visit = DL_ARRAY(visit, s.visits);
+    s.worklist = DL_ARRAY(int32_t, s.visits);
+    list_visits(&s, grid, from);
+    delete_loops(&s);
+    set_times(&s, following == DL_FOLLOW_LATER);
+    dl_plan *plan = write_plan(&s, grid);
+    free(s.visit);
+    free(s.worklist);
+    return plan;
+}
+
+dl_plan *dl_plan_concatenate(const dl_plan *first, const dl_plan *second)
+{
+    dl_plan *plan = dl_plan_copy(first);
+    dl_plan_trim(plan);
+    int length = dl_plan_makespan(first) + 1;
+    for (int agent = 0; agent < plan->agents; agent++) {
+        dl_path *path = &plan->path[agent];
+        if (second->path[agent].length == 1) continue;
+        while (path->length < length) dl_path_append(path, path->at[path->length - 1]);
+        for (int time = 1; time < second->path[agent].length; time++)
+            dl_path_append(path, second->path[agent].at[time]);
+    }
+    dl_plan_trim(plan);
+    return plan;
+}

@@ -1,0 +1,325 @@
+/* The page: its state, its panes, the view, time and theme. */
+
+const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64]; /* steps per second */
+const STAGE_MARGIN = 12; /* pixels around the whole map */
+const MAX_SCALE = 120; /* pixels per cell */
+
+const byId = (id) => document.getElementById(id);
+const data = JSON.parse(byId("data").textContent);
+const world = readWorld(data);
+const unpacked = []; /* plans are unpacked when first shown */
+const planAt = (index) => (unpacked[index] ??= readPlan(data.plans[index], world));
+const isSequence = data.layout === "sequence";
+const duration = Math.max(...data.plans.map((plan) => plan.makespan));
+const grouped = (number) => number.toLocaleString("en");
+const calm = matchMedia("(prefers-reduced-motion: reduce)"), darkSystem = matchMedia("(prefers-color-scheme: dark)");
+
+const state = {
+  time: 0, playing: false, speed: 4,
+  hovered: -1, selected: -1, showGoals: true,
+  view: { x: world.width / 2, y: world.height / 2, scale: 1 },
+  fitted: true, /* the view follows the window until someone zooms or pans */
+  frames: 0,
+};
+const look = { world, theme: null, view: state.view, map: null, colorGroups: groupColors() };
+look.colorOf = (agent) => data.palette[agent % data.palette.length];
+
+const panes = isSequence ? [makePane(0)] : data.plans.map((_, index) => makePane(index));
+
+/* ---- Panes ---- */
+
+function groupColors() {
+  const groups = data.palette.map((color) => ({ color, agents: [] }));
+  for (let agent = 0; agent < world.agents; agent++) groups[agent % groups.length].agents.push(agent);
+  return groups;
+}
+
+/* An element with a class, a text and children: make("p", "note", "text"). */
+function make(tag, name, ...content) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  element.append(...content);
+  return element;
+}
+
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function makeNumber(label, value) {
+  return make("div", "number", make("dt", "", label), value);
+}
+
+function makePane(index) {
+  const pane = {
+    canvas: make("canvas"), title: make("h2"), line: make("p", "line"), badge: make("span", "badge"),
+    soc: make("dd"), makespan: make("dd"), atGoal: make("dd"),
+    conflictButton: make("button", "conflict-number"), pointers: new Map(), width: 0, height: 0, ratio: 1,
+  };
+  pane.ctx = pane.canvas.getContext("2d", { alpha: false });
+  pane.canvas.setAttribute("role", "img");
+  pane.line.setAttribute("role", "status");
+  pane.conflictButton.addEventListener("click", () => toggleConflictList(pane));
+  const numbers = make("dl", "numbers", makeNumber("SOC", pane.soc), makeNumber("Makespan", pane.makespan),
+    makeNumber("At goal", pane.atGoal), makeNumber("Conflicts", make("dd", "", pane.conflictButton)));
+  const head = make("div", "pane-head", make("div", "pane-title", pane.title, pane.badge), numbers, pane.line);
+  pane.stage = make("div", "stage", pane.canvas);
+  pane.section = make("section", "pane", head);
+  if (isSequence) pane.section.append(makeSequenceSlider(pane));
+  pane.section.append(pane.stage);
+  byId("panes").append(pane.section);
+  setPlan(pane, index);
+  return pane;
+}
+
+function makeSequenceSlider(pane) {
+  const slider = make("input", "sequence");
+  Object.assign(slider, { type: "range", min: 0, max: data.plans.length - 1, step: 1, value: 0 });
+  slider.setAttribute("aria-label", "Plan of the sequence");
+  slider.addEventListener("input", () => setPlan(pane, +slider.value));
+  pane.slider = slider;
+  return slider;
+}
+
+function setPlan(pane, index) {
+  const plan = (pane.plan = planAt(index));
+  pane.index = index;
+  setText(pane.title, isSequence ? `${plan.title} · ${index + 1} of ${data.plans.length}` : plan.title);
+  setText(pane.badge, plan.violations ? "invalid" : "valid");
+  pane.badge.classList.toggle("bad", plan.violations > 0);
+  setText(pane.soc, grouped(plan.soc));
+  setText(pane.makespan, grouped(plan.makespan));
+  pane.section.setAttribute("aria-label", plan.title);
+  pane.canvas.setAttribute("aria-label", `${plan.title}: ${plan.agents} agents on ${world.height} by ${world.width} cells`);
+  if (pane.slider) {
+    pane.slider.value = index;
+    pane.slider.style.setProperty("--done", index / Math.max(1, data.plans.length - 1));
+    pane.slider.setAttribute("aria-valuetext", `${plan.title}, ${index + 1} of ${data.plans.length}`);
+  }
+  pane.shownStep = -1;
+  redrawAll();
+}
+
+/* ---- View ---- */
+
+function fitScale() {
+  return Math.min(...panes.map((pane) => Math.min(
+    (pane.width - 2 * STAGE_MARGIN) / world.width, (pane.height - 2 * STAGE_MARGIN) / world.height)));
+}
+
+function fit() {
+  state.fitted = true;
+  Object.assign(state.view, { x: world.width / 2, y: world.height / 2, scale: Math.max(0.05, fitScale()) });
+  schedule();
+}
+
+/* Scales by `factor` around a point of a pane (its center when not given). */
+function zoom(factor, pane, x, y) {
+  const { view } = state, low = Math.min(1, 0.5 * fitScale());
+  const scale = Math.min(MAX_SCALE, Math.max(low, view.scale * factor));
+  if (pane) {
+    const dx = x - pane.width / 2, dy = y - pane.height / 2;
+    view.x += dx / view.scale - dx / scale;
+    view.y += dy / view.scale - dy / scale;
+  }
+  view.scale = scale;
+  state.fitted = false;
+  keepMapInSight();
+}
+
+function pan(dx, dy) {
+  state.view.x -= dx / state.view.scale;
+  state.view.y -= dy / state.view.scale;
+  state.fitted = false;
+  keepMapInSight();
+}
+
+function keepMapInSight() {
+  state.view.x = Math.min(world.width, Math.max(0, state.view.x));
+  state.view.y = Math.min(world.height, Math.max(0, state.view.y));
+  schedule();
+}
+
+/* Moves the view only when the cell is not comfortably visible. */
+function bringIntoSight(pane, row, col) {
+  const { view } = state;
+  const halfWidth = pane.width / view.scale / 2 - 1, halfHeight = pane.height / view.scale / 2 - 1;
+  if (Math.abs(col + 0.5 - view.x) > halfWidth || Math.abs(row + 0.5 - view.y) > halfHeight) {
+    Object.assign(view, { x: col + 0.5, y: row + 0.5 });
+    state.fitted = false;
+  }
+}
+
+/* ---- Time ---- */
+
+let scheduled = false, lastFrame = 0;
+
+function schedule() {
+  if (scheduled) return;
+  scheduled = true;
+  requestAnimationFrame(frame);
+}
+
+function frame(now) {
+  scheduled = false;
+  const elapsed = Math.min(0.1, (now - lastFrame) / 1000); /* after a hidden tab the plan goes on where it was */
+  lastFrame = now;
+  if (state.playing) {
+    state.time = Math.min(duration, state.time + elapsed * state.speed);
+    if (state.time >= duration) setPlaying(false);
+  }
+  draw();
+  updateClock();
+  state.frames++;
+  if (state.playing) schedule();
+}
+
+function draw() {
+  const shown = calm.matches && state.playing ? Math.floor(state.time) : state.time;
+  look.focus = state.hovered >= 0 ? state.hovered : state.selected;
+  look.selected = state.selected;
+  look.showGoals = state.showGoals;
+  for (const pane of panes) {
+    look.time = Math.min(shown, pane.plan.makespan);
+    drawScene(pane, look);
+    updatePane(pane);
+  }
+}
+
+function setPlaying(playing) {
+  if (playing && state.time >= duration) state.time = 0;
+  if (playing && !state.playing) lastFrame = performance.now();
+  state.playing = playing;
+  byId("play-icon").setAttribute("href", playing ? "#icon-pause" : "#icon-play");
+  byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+  for (const pane of panes) pane.line.setAttribute("aria-live", playing ? "off" : "polite"); /* no reader keeps up */
+  schedule();
+}
+
+function seek(time) {
+  state.time = Math.min(duration, Math.max(0, time));
+  schedule();
+}
+
+function stepBy(steps) {
+  setPlaying(false);
+  seek(steps > 0 ? Math.floor(state.time + 1e-6) + steps : Math.ceil(state.time - 1e-6) + steps);
+}
+
+function setSpeed(speed) {
+  state.speed = speed;
+  byId("speed").value = speed;
+}
+
+function changeSpeed(by) {
+  const index = SPEEDS.indexOf(state.speed) + by;
+  if (index >= 0 && index < SPEEDS.length) setSpeed(SPEEDS[index]);
+}
+
+/* ---- Agents ---- */
+
+function select(agent) {
+  state.selected = agent;
+  schedule();
+}
+
+function selectNext(by) {
+  select(state.selected < 0 ? (by > 0 ? 0 : world.agents - 1) : (state.selected + by + world.agents) % world.agents);
+}
+
+/* ---- Theme and size ---- */
+
+/* The choice made on this page, kept for the next one; without one the system's. */
+function chosenTheme() {
+  try {
+    return localStorage.getItem("difflns-theme");
+  } catch {
+    return null; /* a page opened from a file may have no storage */
+  }
+}
+
+function toggleTheme() {
+  const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  try {
+    localStorage.setItem("difflns-theme", theme);
+  } catch { /* then it holds for this visit */ }
+  applyTheme(theme);
+}
+
+function applyTheme(theme) {
+  const root = document.documentElement;
+  root.dataset.theme = theme ?? (darkSystem.matches ? "dark" : "light");
+  const style = getComputedStyle(root);
+  const names = ["ink", "line", "danger", "ground", "floor", "wall", "grid", "edge", "label"];
+  look.theme = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+  look.map = paintMap(world, look.theme);
+  redrawAll();
+}
+
+function redrawAll() {
+  if (!look.theme) return;
+  drawTicks();
+  schedule();
+}
+
+/* Backing store of a canvas in device pixels, at most 2 for one: more costs time nobody sees. */
+function measure(pane) {
+  pane.ratio = Math.min(2, devicePixelRatio || 1);
+  pane.width = pane.stage.clientWidth;
+  pane.height = pane.stage.clientHeight;
+  pane.canvas.width = Math.round(pane.width * pane.ratio);
+  pane.canvas.height = Math.round(pane.height * pane.ratio);
+}
+
+function onResize() {
+  panes.forEach(measure);
+  if (state.fitted) fit();
+  redrawAll();
+}
+
+/* ---- Begin ---- */
+
+function begin() {
+  setText(byId("title"), data.title);
+  const free = world.blocked.length - world.blocked.reduce((sum, bit) => sum + bit, 0);
+  const density = Math.round((100 * world.agents) / free);
+  setText(byId("subtitle"), `${grouped(world.agents)} agents · ${world.height} × ${world.width} cells · density ${density}%`);
+  document.body.classList.toggle("paired", panes.length > 1);
+  document.body.classList.toggle("in-sequence", isSequence);
+  byId("scrub").max = duration;
+  byId("speed").append(...SPEEDS.map((speed) => new Option(`${speed} steps/s`, speed)));
+  setSpeed(duration > 600 ? 32 : duration > 150 ? 8 : 4);
+
+  byId("play").addEventListener("click", () => setPlaying(!state.playing));
+  byId("back").addEventListener("click", () => stepBy(-1));
+  byId("forward").addEventListener("click", () => stepBy(1));
+  byId("scrub").addEventListener("input", (event) => { setPlaying(false); seek(+event.target.value); });
+  byId("scrub").addEventListener("change", () => seek(currentStep()));
+  byId("speed").addEventListener("change", (event) => setSpeed(+event.target.value));
+  byId("zoom-in").addEventListener("click", () => zoom(1.5));
+  byId("zoom-out").addEventListener("click", () => zoom(1 / 1.5));
+  byId("fit").addEventListener("click", fit);
+  byId("theme").addEventListener("click", toggleTheme);
+  byId("help-open").addEventListener("click", () => byId("help").showModal());
+  byId("help-close").addEventListener("click", () => byId("help").close());
+  byId("help").addEventListener("click", (event) => { if (event.target === byId("help")) byId("help").close(); });
+  byId("conflicts-close").addEventListener("click", closeConflictList);
+  document.addEventListener("keydown", onKey);
+  /* A clicked button gives the keyboard back, so that space plays again. */
+  document.addEventListener("click", (event) => { if (event.detail > 0) event.target.closest("button")?.blur(); });
+  panes.forEach(listenToPointer);
+
+  applyTheme(chosenTheme());
+  darkSystem.addEventListener("change", () => applyTheme(chosenTheme()));
+  const observer = new ResizeObserver(onResize);
+  panes.forEach((pane) => observer.observe(pane.stage));
+  onResize();
+  /* page.html plays at once; page.html#t=12 opens still, at step 12. */
+  const moment = /^#t=(\d+)/.exec(location.hash);
+  if (moment) seek(+moment[1]);
+  else if (!calm.matches) setPlaying(true);
+  /* For scripts: the page can be driven and read from outside. */
+  window.difflns = { state, panes, draw, seek, setPlaying, select, setPlan: (index) => setPlan(panes[0], index) };
+}
+
+begin();

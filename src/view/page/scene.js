@@ -1,0 +1,253 @@
+/* Painting: one pane is one canvas that shows one plan at one moment. All panes share the view: its center in cells and
+ * its scale in pixels per cell. */
+
+const AGENT_RADIUS = 0.38; /* in cells */
+const DOT_SCALE = 6; /* below this many pixels per cell agents are dots, larger than a cell if need be */
+const DOT_RADIUS = 2.4; /* pixels */
+const GOAL_SCALE = 4; /* below, a thousand goals only hide the agents */
+const GRID_SCALE = 9; /* from here on the cells are drawn */
+const TRAIL_STEPS = 600; /* of a longer path, this much is drawn on either side of now */
+const LABEL_SCALE = 22; /* from here on agents carry their number */
+
+/* The obstacles, one pixel per square: scaled when drawn, so their cost does not depend on their number. */
+function paintMap(world, theme) {
+  const layer = document.createElement("canvas");
+  layer.width = world.width;
+  layer.height = world.height;
+  const ctx = layer.getContext("2d");
+  const image = ctx.createImageData(world.width, world.height);
+  const pixels = new Uint32Array(image.data.buffer);
+  const wall = packedColor(theme.wall);
+  for (let i = 0; i < pixels.length; i++) pixels[i] = world.blocked[i] ? wall : 0;
+  ctx.putImageData(image, 0, 0);
+  return layer;
+}
+
+/* "#rrggbb" as a pixel of ImageData on a little-endian machine. */
+function packedColor(hex) {
+  const value = parseInt(hex.slice(1), 16);
+  return (0xff000000 | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
+}
+
+/* Where an agent is at a moment between two steps, in cells; written to `out` to spare garbage. */
+function positionAt(plan, agent, time, out) {
+  const step = Math.floor(time), part = time - step;
+  const i = cellIndex(plan, agent, step), j = cellIndex(plan, agent, step + 1);
+  let rows = plan.row[j] - plan.row[i], cols = plan.col[j] - plan.col[i];
+  if (Math.abs(rows) + Math.abs(cols) > 1) rows = cols = 0; /* a jump is shown as one */
+  out.x = plan.col[i] + part * cols + 0.5;
+  out.y = plan.row[i] + part * rows + 0.5;
+  out.moving = rows !== 0 || cols !== 0;
+  return out;
+}
+
+/* The agent drawn nearest to a point in cells, or the owner of the goal there, or -1. */
+function agentNear(plan, world, time, x, y, reach) {
+  const at = {};
+  let best = -1, nearest = reach * reach;
+  for (let agent = 0; agent < plan.agents; agent++) {
+    positionAt(plan, agent, time, at);
+    const distance = (at.x - x) ** 2 + (at.y - y) ** 2;
+    if (distance < nearest) {
+      nearest = distance;
+      best = agent;
+    }
+  }
+  if (best >= 0 || x < 0 || y < 0 || x >= world.width || y >= world.height) return best;
+  return world.goalOwner.get(Math.floor(y) * world.width + Math.floor(x)) ?? -1;
+}
+
+/* Draws everything; `look` holds {world, theme, view, map, colorGroups, time, focus, selected, showGoals}. */
+function drawScene(pane, look) {
+  const { ctx } = pane, { view } = look;
+  ctx.setTransform(pane.ratio, 0, 0, pane.ratio, 0, 0);
+  ctx.fillStyle = look.theme.ground;
+  ctx.fillRect(0, 0, pane.width, pane.height);
+  const sight = {
+    scale: view.scale,
+    left: pane.width / 2 - view.x * view.scale,
+    top: pane.height / 2 - view.y * view.scale,
+  };
+  sight.x0 = -sight.left / view.scale - 1;
+  sight.y0 = -sight.top / view.scale - 1;
+  sight.x1 = (pane.width - sight.left) / view.scale + 1;
+  sight.y1 = (pane.height - sight.top) / view.scale + 1;
+  drawMap(ctx, look, sight);
+  if (look.showGoals && sight.scale >= GOAL_SCALE) drawGoals(ctx, pane.plan, look, sight);
+  if (look.focus >= 0) drawTrail(ctx, pane.plan, look, sight);
+  drawAgents(ctx, pane.plan, look, sight);
+  drawConflicts(ctx, pane.plan, look, sight);
+}
+
+function drawMap(ctx, look, sight) {
+  const { world, theme } = look, { scale, left, top } = sight;
+  ctx.fillStyle = theme.floor;
+  ctx.fillRect(left, top, world.width * scale, world.height * scale);
+  ctx.strokeStyle = theme.grid;
+  ctx.lineWidth = 1;
+  if (scale >= GRID_SCALE) {
+    ctx.beginPath();
+    const y0 = top + Math.max(0, Math.floor(sight.y0)) * scale, y1 = top + Math.min(world.height, sight.y1) * scale;
+    const x0 = left + Math.max(0, Math.floor(sight.x0)) * scale, x1 = left + Math.min(world.width, sight.x1) * scale;
+    for (let x = x0; x <= x1 + 0.01; x += scale) ctx.moveTo(x, y0), ctx.lineTo(x, y1);
+    for (let y = y0; y <= y1 + 0.01; y += scale) ctx.moveTo(x0, y), ctx.lineTo(x1, y);
+    ctx.stroke();
+  }
+  ctx.imageSmoothingEnabled = scale < 1;
+  ctx.globalAlpha = scale < DOT_SCALE ? 0.4 : 1; /* small agents must stand out from many small obstacles */
+  ctx.drawImage(look.map, left, top, world.width * scale, world.height * scale);
+  ctx.globalAlpha = 1;
+  ctx.strokeStyle = theme.edge;
+  ctx.strokeRect(left - 0.5, top - 0.5, world.width * scale + 1, world.height * scale + 1);
+}
+
+/* Goals are tinted cells in the color of their agent, until it rests there. */
+function drawGoals(ctx, plan, look, sight) {
+  const { world, colorGroups, time } = look, { scale } = sight, at = {};
+  const inset = scale >= GRID_SCALE ? 0.14 : 0, corner = scale >= GRID_SCALE ? 0.16 * scale : 0;
+  const size = (1 - 2 * inset) * scale;
+  ctx.globalAlpha = look.selected >= 0 ? 0.14 : 0.3;
+  for (const group of colorGroups) {
+    ctx.fillStyle = group.color;
+    ctx.beginPath();
+    for (const agent of group.agents) {
+      const col = world.goals[agent] % world.width, row = (world.goals[agent] - col) / world.width;
+      if (col < sight.x0 || col > sight.x1 || row < sight.y0 || row > sight.y1) continue;
+      if (isDocked(world, agent, positionAt(plan, agent, time, at))) continue;
+      const x = sight.left + (col + inset) * scale, y = sight.top + (row + inset) * scale;
+      if (corner) ctx.roundRect(x, y, size, size, corner);
+      else ctx.rect(x, y, size, size);
+    }
+    ctx.fill();
+  }
+  ctx.globalAlpha = 1;
+}
+
+/* Moving agents are discs; those resting on their goal fill the cell as rounded squares. */
+function traceAgent(ctx, at, docked, sight, grow) {
+  const { scale } = sight, x = sight.left + at.x * scale, y = sight.top + at.y * scale;
+  if (scale < DOT_SCALE) {
+    const radius = Math.max(DOT_RADIUS, 0.45 * scale) + grow;
+    ctx.moveTo(x + radius, y);
+    ctx.arc(x, y, radius, 0, 2 * Math.PI);
+  } else if (docked) {
+    const half = AGENT_RADIUS * scale + grow;
+    ctx.roundRect(x - half, y - half, 2 * half, 2 * half, 0.16 * scale);
+  } else {
+    const radius = AGENT_RADIUS * scale + grow;
+    ctx.moveTo(x + radius, y);
+    ctx.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+}
+
+function isDocked(world, agent, at) {
+  const goal = world.goals[agent], col = goal % world.width;
+  return !at.moving && at.x === col + 0.5 && at.y === (goal - col) / world.width + 0.5;
+}
+
+function drawAgents(ctx, plan, look, sight) {
+  const { world, time, colorGroups, focus } = look, at = {};
+  const visible = () => at.x > sight.x0 && at.x < sight.x1 && at.y > sight.y0 && at.y < sight.y1;
+  ctx.globalAlpha = look.selected >= 0 ? 0.3 : 1;
+  for (const group of colorGroups) {
+    ctx.fillStyle = group.color;
+    ctx.beginPath();
+    for (const agent of group.agents) {
+      positionAt(plan, agent, time, at);
+      if (visible()) traceAgent(ctx, at, isDocked(world, agent, at), sight, 0);
+    }
+    ctx.fill();
+  }
+  ctx.globalAlpha = 1;
+  if (focus >= 0) {
+    positionAt(plan, focus, time, at);
+    ctx.beginPath();
+    traceAgent(ctx, at, isDocked(world, focus, at), sight, sight.scale < DOT_SCALE ? 2 : 1);
+    ctx.fillStyle = look.colorOf(focus);
+    ctx.fill();
+    ctx.lineWidth = Math.max(1.5, 0.07 * sight.scale);
+    ctx.strokeStyle = look.theme.ink;
+    ctx.stroke();
+  }
+  if (sight.scale < LABEL_SCALE) return;
+  const digits = String(plan.agents - 1).length;
+  ctx.font = `600 ${Math.round(sight.scale * (digits > 2 ? 0.28 : 0.34))}px system-ui, sans-serif`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.fillStyle = look.theme.label;
+  for (let agent = 0; agent < plan.agents; agent++) {
+    positionAt(plan, agent, time, at);
+    if (!visible()) continue;
+    ctx.globalAlpha = look.selected >= 0 && agent !== focus ? 0.35 : 1;
+    ctx.fillText(agent, sight.left + at.x * sight.scale, sight.top + (at.y + 0.02) * sight.scale);
+  }
+  ctx.globalAlpha = 1;
+}
+
+/* The way of the agent in focus: behind it solid, before it dashed; a ring on its start, a frame on its goal. */
+function drawTrail(ctx, plan, look, sight) {
+  const { world, focus, time } = look, { scale } = sight, at = positionAt(plan, focus, time, {});
+  const px = (x) => sight.left + x * scale, py = (y) => sight.top + y * scale;
+  const step = Math.floor(time), first = plan.first[focus], last = plan.first[focus + 1] - 1;
+  const here = Math.min(first + step, last);
+  const from = Math.max(first, here - TRAIL_STEPS), to = Math.min(last, here + TRAIL_STEPS);
+  ctx.strokeStyle = look.colorOf(focus);
+  ctx.lineJoin = ctx.lineCap = "round";
+  ctx.lineWidth = Math.max(2, 0.14 * scale);
+  ctx.beginPath();
+  ctx.moveTo(px(plan.col[from] + 0.5), py(plan.row[from] + 0.5));
+  for (let i = from + 1; i <= here; i++) ctx.lineTo(px(plan.col[i] + 0.5), py(plan.row[i] + 0.5));
+  ctx.lineTo(px(at.x), py(at.y));
+  ctx.stroke();
+  ctx.beginPath();
+  ctx.moveTo(px(at.x), py(at.y));
+  for (let i = here + 1; i <= to; i++) ctx.lineTo(px(plan.col[i] + 0.5), py(plan.row[i] + 0.5));
+  ctx.setLineDash([0.01, Math.max(4, 0.3 * scale)]);
+  ctx.stroke();
+  ctx.setLineDash([]);
+  const startCol = world.starts[focus] % world.width, startRow = (world.starts[focus] - startCol) / world.width;
+  const goalCol = world.goals[focus] % world.width, goalRow = (world.goals[focus] - goalCol) / world.width;
+  ctx.lineWidth = Math.max(2, 0.09 * scale);
+  ctx.fillStyle = look.theme.floor;
+  ctx.beginPath();
+  ctx.arc(px(startCol + 0.5), py(startRow + 0.5), Math.max(3, 0.2 * scale), 0, 2 * Math.PI);
+  ctx.fill();
+  ctx.stroke();
+  ctx.beginPath();
+  const half = Math.max(4, 0.42 * scale);
+  ctx.roundRect(px(goalCol + 0.5) - half, py(goalRow + 0.5) - half, 2 * half, 2 * half, 0.18 * scale);
+  ctx.stroke();
+}
+
+/* How strongly a conflict of step t shows at a moment: fully while it happens, fading within the next half step. */
+function conflictStrength(conflict, time) {
+  const happens = conflict.kind === "swap" ? conflict.time - 0.5 : conflict.time;
+  return Math.min(1, Math.max(0, 2 - 2 * Math.abs(time - happens)));
+}
+
+function drawConflicts(ctx, plan, look, sight) {
+  const { list, firstAt } = plan.conflicts, { time } = look, { scale } = sight, at = {};
+  const from = firstAt[Math.min(plan.makespan, Math.max(0, Math.floor(time)))];
+  const to = firstAt[Math.min(plan.makespan, Math.floor(time) + 1) + 1];
+  ctx.strokeStyle = ctx.fillStyle = look.theme.danger;
+  ctx.lineWidth = Math.max(2, 0.075 * scale);
+  for (let i = from; i < to; i++) {
+    const conflict = list[i], strength = conflictStrength(conflict, time);
+    if (strength === 0) continue;
+    let x = conflict.col + 0.5, y = conflict.row + 0.5;
+    if (conflict.kind === "swap") {
+      positionAt(plan, conflict.agent, conflict.time - 0.5, at);
+      x = at.x;
+      y = at.y;
+    }
+    if (x < sight.x0 || x > sight.x1 || y < sight.y0 || y > sight.y1) continue;
+    const radius = Math.max(5, 0.56 * scale);
+    ctx.beginPath();
+    ctx.arc(sight.left + x * scale, sight.top + y * scale, radius, 0, 2 * Math.PI);
+    ctx.globalAlpha = 0.22 * strength;
+    ctx.fill();
+    ctx.globalAlpha = strength;
+    ctx.stroke();
+  }
+  ctx.globalAlpha = 1;
+}

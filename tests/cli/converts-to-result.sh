@@ -1,0 +1,3 @@
+"$DIFFLNS" convert -m "$DATA"/toy.map -i "$DATA"/toy.scen "$DATA"/toy.paths --format result -o plan
+cat plan
+"$DIFFLNS" check -m "$DATA"/toy.map -i "$DATA"/toy.scen plan

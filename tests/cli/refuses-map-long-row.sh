@@ -1,0 +1,4 @@
+# A row with too many cells.
+printf 'type octile\nheight 2\nwidth 3\nmap\n....\n...\n' >bad.map
+cp "$DATA"/toy.scen "$DATA"/toy.paths .
+"$DIFFLNS" check -m bad.map -i toy.scen toy.paths

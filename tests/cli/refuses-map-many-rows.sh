@@ -1,0 +1,4 @@
+# More rows than the header says.
+printf 'type octile\nheight 1\nwidth 3\nmap\n...\n...\n' >bad.map
+cp "$DATA"/toy.scen "$DATA"/toy.paths .
+"$DIFFLNS" check -m bad.map -i toy.scen toy.paths

@@ -1,0 +1,1 @@
+"$DIFFLNS" check plan.json -m

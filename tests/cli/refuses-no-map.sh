@@ -1,0 +1,1 @@
+"$DIFFLNS" check -i m.scen plan.json

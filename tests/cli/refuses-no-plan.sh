@@ -1,0 +1,1 @@
+"$DIFFLNS" check -m m.map -i m.scen

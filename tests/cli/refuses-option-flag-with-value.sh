@@ -1,0 +1,1 @@
+"$DIFFLNS" check --quiet=yes plan.json

@@ -1,0 +1,1 @@
+"$DIFFLNS" check -N -1 plan.json

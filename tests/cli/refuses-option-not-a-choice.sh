@@ -1,0 +1,1 @@
+"$DIFFLNS" convert --format xml plan.json -o out.json

@@ -1,0 +1,1 @@
+"$DIFFLNS" check -N many plan.json

@@ -1,0 +1,1 @@
+"$DIFFLNS" check -N 65535 plan.json

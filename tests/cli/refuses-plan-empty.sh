@@ -1,0 +1,6 @@
+# An empty plan. Nothing may be left behind.
+cp "$DATA"/toy.* .
+: >bad.plan
+code=0
+"$DIFFLNS" convert -m toy.map -i toy.scen bad.plan -o out.json || code=$?
+ls | grep '^out' || exit $code

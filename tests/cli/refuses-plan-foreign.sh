@@ -1,0 +1,6 @@
+# Something else altogether. Nothing may be left behind.
+cp "$DATA"/toy.* .
+cp toy.map bad.plan
+code=0
+"$DIFFLNS" convert -m toy.map -i toy.scen bad.plan -o out.json || code=$?
+ls | grep '^out' || exit $code

@@ -1,0 +1,6 @@
+# A JSON plan cut short. Nothing may be left behind.
+cp "$DATA"/toy.* .
+"$DIFFLNS" convert -m toy.map -i toy.scen toy.paths -o - | head -c 200 >bad.plan
+code=0
+"$DIFFLNS" convert -m toy.map -i toy.scen bad.plan -o out.json || code=$?
+ls | grep '^out' || exit $code

@@ -1,0 +1,7 @@
+# A result file cut within a line. Nothing may be left behind.
+cp "$DATA"/toy.* .
+"$DIFFLNS" convert -m toy.map -i toy.scen toy.paths --format result -o whole
+head -c 220 whole >bad.plan
+code=0
+"$DIFFLNS" convert -m toy.map -i toy.scen bad.plan -o out.json || code=$?
+ls | grep '^out' || exit $code

@@ -1,0 +1,3 @@
+# Which of the two?
+cp "$DATA"/toy* .
+"$DIFFLNS" check -m toy-maps.yaml -i toy-scenarios.yaml toy.paths

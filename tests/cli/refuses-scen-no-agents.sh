@@ -1,0 +1,5 @@
+# No agents.
+printf 'type octile\nheight 2\nwidth 3\nmap\n...\n.@.\n' >m.map
+printf 'version 1\n' >bad.scen
+cp "$DATA"/toy.paths .
+"$DIFFLNS" check -m m.map -i bad.scen toy.paths

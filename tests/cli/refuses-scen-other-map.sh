@@ -1,0 +1,5 @@
+# A scenario made for a map of another size.
+printf 'type octile\nheight 2\nwidth 3\nmap\n...\n.@.\n' >m.map
+printf 'version 1\n0 m.map 8 8 0 0 2 0 0\n' >bad.scen
+cp "$DATA"/toy.paths .
+"$DIFFLNS" check -m m.map -i bad.scen toy.paths

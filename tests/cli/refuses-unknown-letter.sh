@@ -1,0 +1,1 @@
+"$DIFFLNS" check -x plan.json

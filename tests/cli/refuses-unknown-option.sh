@@ -1,0 +1,1 @@
+"$DIFFLNS" check --frobnicate plan.json

@@ -1,0 +1,357 @@
+// node test.js CHROMIUM DIFFLNS FOLDER: the page of `difflns view` in a real browser, from file://, without a network.
+const assert = require("node:assert/strict");
+const { execFileSync, spawnSync } = require("node:child_process");
+const fs = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
+const { chromium } = require("playwright-core");
+const { writeWorld, crowd } = require("./world.js");
+
+const [browserPath, difflns, folder] = process.argv.slice(2);
+const examples = path.join(__dirname, "../../examples/data");
+const rooms = { map: path.join(examples, "rooms.map"), scen: path.join(examples, "rooms.scen") };
+const solved = path.join(examples, "rooms-solved.json"), shortest = path.join(examples, "rooms-shortest.json");
+const DESKTOP = { width: 1280, height: 800 }, PHONE = { width: 375, height: 740 };
+const PHONE_ON_ITS_SIDE = { width: 740, height: 360 };
+
+fs.mkdirSync(folder, { recursive: true });
+const pageFile = (name) => path.join(folder, `${name}.html`);
+
+function writePage(name, world, ...plans) {
+  execFileSync(difflns, ["view", "-m", world.map, "-i", world.scen, ...plans, "-o", pageFile(name)]);
+}
+
+// What the independent checker counts: [violations of the kinds the page draws].
+function checkedViolations(world, plan) {
+  const result = spawnSync(difflns, ["check", "-m", world.map, "-i", world.scen, plan], { encoding: "utf8" });
+  return +/violations=(\d+) soc/.exec(result.stdout)[1];
+}
+
+const tests = [];
+const test = (name, body) => tests.push({ name, body });
+
+// Opens a page and fails on anything it complains about or asks the network for.
+async function open(browser, name, options = {}, hash = "#t=0") {
+  const context = await browser.newContext({ viewport: DESKTOP, ...options });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    const url = request.url().split("#")[0];
+    if (!url.startsWith("data:") && url !== `file://${pageFile(name)}`) complaints.push(`asks for ${url}`);
+  });
+  await page.goto(`file://${pageFile(name)}${hash}`);
+  await settle(page);
+  page.finish = async () => {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  };
+  return page;
+}
+
+// Two frames: what was asked for is drawn.
+const settle = (page) => page.evaluate(() => new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => done()));
+}));
+const time = (page) => page.evaluate(() => difflns.state.time);
+const seek = async (page, step) => { await page.evaluate((t) => difflns.seek(t), step); await settle(page); };
+const shoot = (page, name) => page.screenshot({ path: path.join(folder, `${name}.png`) });
+const press = async (page, ...keys) => { for (const key of keys) await page.keyboard.press(key); await settle(page); };
+const text = (page, selector) => page.locator(selector).first().textContent();
+
+// How many pixels of an image of the first pane have nearly this color.
+const countPixels = (page, [r, g, b]) => page.evaluate(([r0, g0, b0]) => {
+  const { canvas, ctx } = difflns.panes[0], { data } = ctx.getImageData(0, 0, canvas.width, canvas.height);
+  let count = 0;
+  for (let i = 0; i < data.length; i += 4)
+    if (Math.abs(data[i] - r0) + Math.abs(data[i + 1] - g0) + Math.abs(data[i + 2] - b0) < 12) count++;
+  return count;
+}, [r, g, b]);
+
+test("a valid plan plays to its end and says it is valid", async (browser) => {
+  const page = await open(browser, "one");
+  assert.equal(await page.title(), "rooms.map · DiffLNS");
+  assert.equal(await text(page, ".badge"), "valid");
+  assert.equal(await text(page, ".conflict-number"), "none");
+  assert.equal(await page.locator("#ticks").isVisible(), false);
+  await page.click("#play");
+  await page.waitForFunction(() => difflns.state.time > 1.5);
+  assert.equal(await page.getAttribute("#play", "aria-label"), "Pause");
+  await press(page, " ");
+  const paused = await time(page);
+  await page.waitForTimeout(120);
+  assert.equal(await time(page), paused);
+  await press(page, "End");
+  assert.equal(await text(page, ".number:nth-child(3) dd"), "120 / 120");
+  await shoot(page, "end");
+  await page.finish();
+});
+
+test("a page plays at once, unless an address names a step or motion is unwanted", async (browser) => {
+  const playing = await open(browser, "one", {}, "");
+  await playing.waitForFunction(() => difflns.state.time > 1);
+  await playing.finish();
+  const still = await open(browser, "one", {}, "#t=12");
+  assert.equal(await time(still), 12);
+  assert.equal(await still.evaluate(() => difflns.state.playing), false);
+  await still.finish();
+  const calm = await open(browser, "one", { reducedMotion: "reduce" }, "");
+  assert.equal(await calm.evaluate(() => difflns.state.playing), false);
+  await calm.finish();
+});
+
+test("keys step, jump and change the speed", async (browser) => {
+  const page = await open(browser, "one");
+  await press(page, "ArrowRight", "ArrowRight", "ArrowLeft");
+  assert.equal(await time(page), 1);
+  assert.equal(await text(page, "#clock"), "1 / 42");
+  await press(page, "Shift+ArrowRight");
+  assert.equal(await time(page), 11);
+  await press(page, "Home", "ArrowLeft");
+  assert.equal(await time(page), 0);
+  await press(page, "ArrowUp", "ArrowUp");
+  assert.equal(await page.inputValue("#speed"), "16");
+  await page.selectOption("#speed", "64");
+  assert.equal(await page.evaluate(() => difflns.state.speed), 64);
+  await page.finish();
+});
+
+test("the scrub bar moves time and settles on a step", async (browser) => {
+  const page = await open(browser, "one"), box = await page.locator("#scrub").boundingBox();
+  await page.mouse.move(box.x + 8, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 4 });
+  assert.ok(Math.abs((await time(page)) - 21) < 1);
+  await page.mouse.up();
+  assert.equal(await time(page), 21);
+  await page.focus("#scrub");
+  await press(page, "ArrowRight");
+  assert.equal(await time(page), 22);
+  assert.equal(await page.getAttribute("#scrub", "aria-valuetext"), "step 22 of 42");
+  await page.finish();
+});
+
+test("wheel, drag, double click and buttons move the view", async (browser) => {
+  const page = await open(browser, "one"), view = () => page.evaluate(() => ({ ...difflns.state.view }));
+  const whole = await view();
+  await page.mouse.move(500, 400);
+  await page.mouse.wheel(0, -600);
+  await page.waitForFunction((scale) => difflns.state.view.scale > 1.5 * scale, whole.scale);
+  const near = await view();
+  await page.mouse.down();
+  await page.mouse.move(560, 440, { steps: 5 });
+  await page.mouse.up();
+  assert.ok((await view()).x < near.x);
+  await page.mouse.dblclick(900, 300);
+  assert.deepEqual(await view(), whole);
+  await page.click("#zoom-in");
+  assert.ok((await view()).scale > whole.scale);
+  await press(page, "0");
+  assert.deepEqual(await view(), whole);
+  await page.finish();
+});
+
+test("two fingers zoom", async (browser) => {
+  const page = await open(browser, "one", { viewport: PHONE, hasTouch: true, isMobile: true });
+  const before = await page.evaluate(() => difflns.state.view.scale);
+  await page.evaluate(() => {
+    const { canvas } = difflns.panes[0];
+    canvas.setPointerCapture = () => {};
+    const send = (type, pointerId, clientX) =>
+      canvas.dispatchEvent(new PointerEvent(type, { pointerId, clientX, clientY: 400, pointerType: "touch" }));
+    send("pointerdown", 1, 150);
+    send("pointerdown", 2, 200);
+    send("pointermove", 2, 300);
+    send("pointerup", 1, 150);
+    send("pointerup", 2, 300);
+  });
+  assert.ok((await page.evaluate(() => difflns.state.view.scale)) > 2 * before);
+  await page.finish();
+});
+
+test("an agent pointed at shows its way, a click keeps it", async (browser) => {
+  const page = await open(browser, "one");
+  await seek(page, 12);
+  const spot = await page.evaluate(() => {
+    const { plan, canvas, width, height } = difflns.panes[0], { view } = difflns.state;
+    const box = canvas.getBoundingClientRect(), i = plan.first[7] + 12;
+    return {
+      x: box.left + width / 2 + (plan.col[i] + 0.5 - view.x) * view.scale,
+      y: box.top + height / 2 + (plan.row[i] + 0.5 - view.y) * view.scale,
+    };
+  });
+  await page.mouse.move(spot.x, spot.y);
+  await settle(page);
+  assert.match(await text(page, ".line"), /^Agent 7 at \(\d+, \d+\) · goal \(\d+, \d+\) · cost \d+$/);
+  await page.mouse.click(spot.x, spot.y);
+  await page.mouse.move(5, 5);
+  await settle(page);
+  assert.match(await text(page, ".line"), /^Agent 7 /);
+  await shoot(page, "selected");
+  await press(page, "a");
+  assert.match(await text(page, ".line"), /^Agent 8 /);
+  await press(page, "Escape");
+  assert.equal(await text(page, ".line"), "");
+  await page.finish();
+});
+
+test("two plans play in lock-step and the colliding one is marked", async (browser) => {
+  const page = await open(browser, "two");
+  assert.equal(await page.locator(".pane").count(), 2);
+  assert.deepEqual(await page.locator(".badge").allTextContents(), ["invalid", "valid"]);
+  const totals = await page.evaluate(() => difflns.panes.map((pane) => pane.plan.conflicts.total));
+  assert.deepEqual(totals, [checkedViolations(rooms, shortest), 0]);
+  const red = await page.evaluate(() => {
+    const canvas = document.getElementById("ticks");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 80 && data[i] > 180 && data[i + 1] < 90) count++;
+    return count;
+  });
+  assert.ok(red > 100, `${red} red pixels in the ticks`);
+  await press(page, "c");
+  const first = await time(page);
+  assert.ok(first > 0 && Number.isInteger(first));
+  assert.match(await text(page, ".conflict-number"), /^[1-9]\d* now \/ 703$/);
+  assert.ok((await countPixels(page, [0xdc, 0x2f, 0x3c])) > 50);
+  await press(page, "c", "C");
+  assert.equal(await time(page), first);
+  await press(page, "l");
+  assert.equal(await text(page, "#conflicts-title"), "703 conflicts");
+  await page.locator("#conflicts-list button").nth(100).click();
+  assert.ok((await time(page)) >= first);
+  await settle(page);
+  await shoot(page, "side-by-side");
+  await press(page, "Escape");
+  assert.equal(await page.locator("#conflicts").isVisible(), false);
+  await page.finish();
+});
+
+test("a swap is a conflict between two steps; jumps and walls are marked", async (browser) => {
+  const page = await open(browser, "faults");
+  const found = await page.evaluate(() => difflns.panes[0].plan.conflicts.list.map(
+    ({ kind, time: step, agent, other }) => [kind, step, agent, other].join(" ")));
+  assert.deepEqual(found, ["jump 1 2 -1", "swap 1 0 1", "blocked 2 2 -1"]);
+  await page.finish();
+});
+
+test("more than two plans share one pane and a slider", async (browser) => {
+  const page = await open(browser, "sequence");
+  assert.equal(await page.locator(".pane").count(), 1);
+  assert.equal(await text(page, ".badge"), "invalid");
+  await press(page, "]");
+  assert.equal(await text(page, ".badge"), "valid");
+  assert.equal(await text(page, ".pane h2"), "rooms-solved.json · 2 of 3");
+  await press(page, "[");
+  assert.equal(await text(page, ".badge"), "invalid");
+  await page.finish();
+});
+
+test("light and dark follow the system and the button", async (browser) => {
+  const page = await open(browser, "two", { colorScheme: "dark" });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await ground();
+  await seek(page, 8);
+  await shoot(page, "dark");
+  await page.click("#theme");
+  assert.notEqual(await ground(), dark);
+  await press(page, "d");
+  assert.equal(await ground(), dark);
+  await page.finish();
+});
+
+test("on a phone everything fits the width and can be touched", async (browser) => {
+  for (const [name, viewport] of [["one", PHONE], ["two", PHONE], ["sequence", PHONE], ["two", PHONE_ON_ITS_SIDE]]) {
+    const page = await open(browser, name, { viewport, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+    await seek(page, 9);
+    const outside = await page.evaluate(() => {
+      const shown = document.querySelectorAll("button, input, select, output, h1, h2, dd, canvas");
+      return [...shown].filter((element) => {
+        const box = element.getBoundingClientRect();
+        return box.width > 0 && (box.left < 0 || box.right > innerWidth + 0.5 || box.bottom > innerHeight + 0.5);
+      }).map((element) => element.outerHTML.slice(0, 80));
+    });
+    assert.deepEqual(outside, []);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    assert.ok(await page.evaluate(() => difflns.panes.every((pane) => pane.height > 120)));
+    await page.tap("#play");
+    await page.waitForFunction(() => difflns.state.time > 9);
+    await shoot(page, `phone-${name}-${viewport.width}`);
+    await page.finish();
+  }
+});
+
+test("every control has a name and help opens with its key", async (browser) => {
+  const page = await open(browser, "two");
+  const nameless = await page.evaluate(() => {
+    const named = (element) => element.getAttribute("aria-label") || element.textContent.trim();
+    return [...document.querySelectorAll("button, input, select")].filter((e) => !named(e)).map((e) => e.outerHTML);
+  });
+  assert.deepEqual(nameless, []);
+  await press(page, "?");
+  assert.ok(await page.locator("#help").isVisible());
+  await shoot(page, "help");
+  await press(page, "Escape");
+  assert.ok(!(await page.locator("#help").isVisible()));
+  await page.finish();
+});
+
+test("a thousand agents on 256x256 keep moving", async (browser) => {
+  const page = await open(browser, "crowd");
+  await press(page, " ");
+  await page.waitForFunction(() => difflns.state.time > 0.5);
+  // The script's own share of a frame decides whether the page can be fluid; a busy machine shows fewer frames.
+  const cost = await page.evaluate(() => {
+    const start = performance.now();
+    for (let i = 0; i < 50; i++) difflns.draw();
+    return (performance.now() - start) / 50;
+  });
+  const before = await page.evaluate(() => difflns.state.frames);
+  await page.waitForFunction((frames) => difflns.state.frames > frames + 10, before);
+  console.log(`      ${cost.toFixed(2)} ms of script a frame`);
+  assert.ok(cost < 100, `${cost} ms a frame`);
+  await press(page, " ");
+  await seek(page, 40);
+  await shoot(page, "crowd");
+  await page.mouse.move(640, 430);
+  await page.mouse.wheel(0, -1500);
+  await page.waitForFunction(() => difflns.state.view.scale > 15);
+  await settle(page);
+  await shoot(page, "crowd-near");
+  await page.finish();
+});
+
+async function main() {
+  writePage("one", rooms, solved);
+  writePage("two", rooms, shortest, solved);
+  writePage("sequence", rooms, shortest, solved, shortest);
+  const faulty = [[[0, 0], [0, 1]], [[0, 1], [0, 0]], [[1, 0], [1, 3], [1, 2]]]; // a swap; a jump onto an obstacle
+  const faults = writeWorld(folder, "faults", ["....", "..@."], faulty, [[0, 1], [0, 0], [1, 3]]);
+  writePage("faults", faults, faults.plan);
+  const many = crowd(folder, "crowd", 256, 1000, 200);
+  writePage("crowd", many, many.plan);
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), "difflns-page-"));
+  const browser = await chromium.launch({
+    executablePath: browserPath, headless: true,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync"],
+    env: { ...process.env, HOME: profile },
+  });
+  let failed = 0;
+  for (const { name, body } of tests) {
+    try {
+      await body(browser);
+      console.log(`ok    ${name}`);
+    } catch (error) {
+      failed++;
+      console.log(`FAIL  ${name}\n${error.stack}`);
+    }
+  }
+  await browser.close();
+  fs.rmSync(profile, { recursive: true, force: true });
+  console.log(`${tests.length - failed} of ${tests.length} passed`);
+  process.exit(failed ? 1 : 0);
+}
+
+main();
