@@ -214,7 +214,7 @@ static dl_status refine(run *r, refiner *f, bool join, dl_error *err)
 {
     uint64_t limit = r->options->refinements, done = r->result->refinements, before = f->improve.iterations;
     uint64_t slice = limit > 0 && limit - done < REFINE_SLICE ? limit - done : REFINE_SLICE;
-    dl_improve_run(&f->improve, slice, &r->deadline, NULL);
+    dl_improve_run(&f->improve, slice, &r->deadline);
     r->result->refinements += f->improve.iterations - before;
     if (f->improve.soc >= r->result->soc) return DIFFLNS_OK;
     DL_TRY(keep(r, dl_planner_write_plan(f->planner), err));
