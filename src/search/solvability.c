@@ -54,7 +54,8 @@ static void corners_of_component(const tester *t, int component, cell_name *firs
     *last = name_of(t, high);
 }
 
-/* ---- Reasons --------------------------------------------------------------------------------------------------------- */
+/* ---- Reasons
+ * --------------------------------------------------------------------------------------------------------- */
 
 /* The agent that must end on `cell` cannot come there. */
 static void explain_stuck(tester *t, dl_cell cell)
@@ -72,25 +73,28 @@ static void explain_stuck(tester *t, dl_cell cell)
         return;
     }
     if (blanks == 0) {
-        EXPLAIN(t,
-                "agent %d can't reach its goal %s, where agent %d stands: the part of the map from %s to %s has no free "
-                "cell, so agents move only where they can rotate on a ring",
-                owner, goal.text, holder, first.text, last.text);
+        EXPLAIN(
+            t,
+            "agent %d can't reach its goal %s, where agent %d stands: the part of the map from %s to %s has no free "
+            "cell, so agents move only where they can rotate on a ring",
+            owner, goal.text, holder, first.text, last.text);
         return;
     }
     if (class < 0) {
-        EXPLAIN(t,
-                "agent %d can't reach its goal %s, which agent %d can't clear: they stand in a corridor in an order that "
-                "never changes, because the %d free cell%s of the part of the map from %s to %s do not let them pass",
-                owner, goal.text, holder, blanks, blanks == 1 ? "" : "s", first.text, last.text);
+        EXPLAIN(
+            t,
+            "agent %d can't reach its goal %s, which agent %d can't clear: they stand in a corridor in an order that "
+            "never changes, because the %d free cell%s of the part of the map from %s to %s do not let them pass",
+            owner, goal.text, holder, blanks, blanks == 1 ? "" : "s", first.text, last.text);
         return;
     }
     int partners = 0;
     for (dl_cell other = 0; other < t->grid->cells; other++) partners += t->exchange.class_of[other] == class;
-    EXPLAIN(t,
-            "agent %d can't reach its goal %s: that cell changes hands only among the %d agents around it, and agent %d "
-            "is not one of them; the %d free cell%s of the part of the map from %s to %s are too few to bring it there",
-            owner, goal.text, partners, owner, blanks, blanks == 1 ? "" : "s", first.text, last.text);
+    EXPLAIN(
+        t,
+        "agent %d can't reach its goal %s: that cell changes hands only among the %d agents around it, and agent %d "
+        "is not one of them; the %d free cell%s of the part of the map from %s to %s are too few to bring it there",
+        owner, goal.text, partners, owner, blanks, blanks == 1 ? "" : "s", first.text, last.text);
 }
 
 static void explain_turn(tester *t, dl_cell cell, dl_cell next)
@@ -98,23 +102,26 @@ static void explain_turn(tester *t, dl_cell cell, dl_cell next)
     int agent = t->occupant[cell], follower = t->occupant[next];
     cell_name goal = name_of(t, t->instance->goal[agent]), other = name_of(t, t->instance->goal[follower]);
     unsolvable(t, cell, agent, follower);
-    EXPLAIN(t,
-            "agents %d and %d stand one behind the other on the ring through %s, and agents on a ring keep their order; "
-            "their goals %s and %s have others between them",
-            agent, follower, name_of(t, cell).text, goal.text, other.text);
+    EXPLAIN(
+        t,
+        "agents %d and %d stand one behind the other on the ring through %s, and agents on a ring keep their order; "
+        "their goals %s and %s have others between them",
+        agent, follower, name_of(t, cell).text, goal.text, other.text);
 }
 
 static void explain_parity(tester *t, dl_cell cell)
 {
     int agent = t->occupant[cell];
     unsolvable(t, cell, agent, t->owner[cell]);
-    EXPLAIN(t,
-            "with one free cell the agents around %s can only be permuted evenly, like the tiles of the fifteen puzzle, "
-            "and their goals ask for an odd permutation",
-            name_of(t, cell).text);
+    EXPLAIN(
+        t,
+        "with one free cell the agents around %s can only be permuted evenly, like the tiles of the fifteen puzzle, "
+        "and their goals ask for an odd permutation",
+        name_of(t, cell).text);
 }
 
-/* ---- The test --------------------------------------------------------------------------------------------------------- */
+/* ---- The test
+ * --------------------------------------------------------------------------------------------------------- */
 
 static bool goals_are_reachable(tester *t, const dl_cell *from)
 {

@@ -55,7 +55,7 @@ static bool permits(const prediction *p, const world_permutation *g)
         for (int i = agent; !seen[i]; i = g->to[i], length++) seen[i] = true;
         if (length > 0 && length % 2 == 0) odd[class] = !odd[class];
     }
-    for (int class = 0; class < p->classes; class++)
+    for (int class = 0; class < p->classes; class ++)
         if (p->kind[class] == DL_EXCHANGE_EVEN && odd[class]) return false;
     return true;
 }
@@ -63,7 +63,7 @@ static bool permits(const prediction *p, const world_permutation *g)
 static uint64_t order_of(const prediction *p)
 {
     uint64_t order = 1;
-    for (int class = 0; class < p->classes; class++) {
+    for (int class = 0; class < p->classes; class ++) {
         uint64_t all = 1;
         for (int i = 2; i <= p->size[class]; i++) all *= (uint64_t)i;
         if (p->kind[class] == DL_EXCHANGE_EVEN && p->size[class] > 1) all /= 2;
