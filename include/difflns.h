@@ -128,6 +128,75 @@ DIFFLNS_API int difflns_plan_length(const difflns_plan *plan, int agent);
 /* Where the agent is at `time`; after its last arrival, its last cell. */
 DIFFLNS_API difflns_cell difflns_plan_at(const difflns_plan *plan, int agent, int time);
 
+/* ---- Solving -------------------------------------------------------------------------------------------------- */
+
+/* What the first, colliding plan of a repair is. */
+typedef enum difflns_init {
+    DIFFLNS_INIT_AUTO,      /* several of the others in turn */
+    DIFFLNS_INIT_DIFFUSION, /* drafts of the diffusion model */
+    DIFFLNS_INIT_PP,        /* prioritized planning */
+    DIFFLNS_INIT_SLACK,     /* shortest paths loosened by random waits and detours */
+    DIFFLNS_INIT_PATHS,     /* independent shortest paths */
+    DIFFLNS_INIT_LACAM,     /* LaCAM */
+    DIFFLNS_INIT_PLAN,      /* a given plan, collisions allowed */
+    DIFFLNS_INITS
+} difflns_init;
+
+/* "auto", "diffusion", ... */
+DIFFLNS_API const char *difflns_init_name(difflns_init init);
+
+/* Fill with difflns_options_default() and change what you need. */
+typedef struct difflns_options {
+    double seconds;                /* time limit for everything; infinite = none */
+    uint64_t iterations;           /* limit of iterations in all, for repeatable results; 0 = none */
+    uint64_t seed;                 /* same seed and an iteration limit: same result, whatever the threads */
+    int threads;                   /* 0 = all cores */
+    difflns_init init;
+    const difflns_plan *init_plan; /* for DIFFLNS_INIT_PLAN; stays the caller's */
+    int neighbors;                 /* agents replanned together in repair */
+    int candidates, rounds;        /* at most candidates * rounds starts are tried; rounds = 0: no limit */
+    double repair_seconds;         /* limit for the repair of one candidate */
+    int anytime;                   /* non-zero: use the rest of the limit to lower the sum of costs */
+    const volatile int *stop;      /* may be NULL; non-zero asks to stop: may be set by a signal or another thread */
+    void (*progress)(void *user, const char *line); /* may be NULL; a short line about ten times a second */
+    void *user;
+} difflns_options;
+
+DIFFLNS_API void difflns_options_default(difflns_options *options);
+
+/* One start and its repair. */
+typedef struct difflns_candidate {
+    difflns_init init;
+    int64_t conflicts;      /* colliding pairs at the start */
+    int64_t conflicts_left; /* at the end; 0 = repaired */
+    uint64_t iterations;
+    double seconds;
+} difflns_candidate;
+
+typedef struct difflns_report {
+    int64_t soc, first_soc;            /* of the returned and of the first valid plan; -1 = there is none */
+    int32_t makespan;
+    int64_t sum_of_distances;          /* -1 = not known */
+    double seconds, first_seconds;     /* since the call; first_seconds = -1: no valid plan */
+    difflns_init init;                 /* what the returned plan grew from */
+    int32_t threads;
+    uint64_t repair_iterations;        /* of all candidates together */
+    double repair_seconds;
+    uint64_t improve_iterations;
+    int32_t candidates;
+    difflns_candidate *candidate;      /* [candidates], in the order of their start */
+    char reason[400];                  /* why nothing was found; empty when solved */
+} difflns_report;
+
+/*
+ * Finds a plan. DIFFLNS_OK: *plan is valid (it passed the checker). UNSOLVED: no plan within the limits. UNSOLVABLE:
+ * there is none, `report->reason` says why. STOPPED: asked to stop; *plan is the best valid one, or NULL. `report` may
+ * be NULL; otherwise release it with difflns_report_free.
+ */
+DIFFLNS_API difflns_status difflns_solve(const difflns_instance *instance, const difflns_options *options,
+                                         difflns_plan **plan, difflns_report *report, difflns_error *err);
+DIFFLNS_API void difflns_report_free(difflns_report *report);
+
 /* ---- The checker ---------------------------------------------------------------------------------------------- */
 
 typedef enum difflns_violation_kind {

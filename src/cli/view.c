@@ -27,8 +27,12 @@ int cli_view(const options *opts)
     difflns_plan *plans[MAX_ARGUMENTS] = {NULL};
     difflns_error err;
     dl_status status = DIFFLNS_OK;
-    for (int i = 0; i < opts->arguments && status == DIFFLNS_OK; i++)
+    for (int i = 0; i < opts->arguments && status == DIFFLNS_OK; i++) {
         status = difflns_plan_read(instance, opts->argument[i], &plans[i], &err);
+        if (status == DIFFLNS_OK && plans[i]->agents != instance->agents)
+            status = dl_fail(&err, DIFFLNS_BAD_INPUT, "%s: plan of %d agents, expected %d", opts->argument[i],
+                             plans[i]->agents, instance->agents);
+    }
     if (status == DIFFLNS_OK)
         status = is_picture ? dl_picture_write(instance, plans[0], (int)opts->time_step, opts->out_page, &err)
                             : write_page(instance, plans, opts, &err);

@@ -18,7 +18,7 @@ typedef struct training {
     const dl_config *config;
     const dl_examples *examples;
     const dl_train_options *options;
-    const dl_ranks *ranks;
+    dl_ranks ranks;
     const dl_progress *progress;
     const dl_train_listener *listener;
     dl_model *model; /* its parameters follow the state's; the average stands in for them when sampling or saving */
@@ -102,7 +102,7 @@ static dl_status train_step(training *t, const double weight[DL_LOSS_TERMS], boo
     uint64_t step = t->state->step;
     int passes = dl_batches_per_epoch(t->batches), batch = t->config->batch;
     dl_batches_get(t->batches, (int)(step / (uint64_t)passes), (int)(step % (uint64_t)passes), t->example);
-    dl_learner_gradient(t->learner, t->examples, t->example, batch, t->ranks->rank, t->ranks->count,
+    dl_learner_gradient(t->learner, t->examples, t->example, batch, t->ranks.rank, t->ranks.size,
                         step * (uint64_t)batch, weight, t->gradient, &shared.sums);
     dl_ranks_sum_floats(t->ranks, t->gradient, t->state->count);
     dl_ranks_sum_doubles(t->ranks, (double *)&shared, sizeof shared / sizeof(double));
@@ -124,7 +124,7 @@ static void use_average(training *t, bool use)
 
 static dl_status save(training *t, dl_error *err)
 {
-    if (t->ranks->rank != 0) return DIFFLNS_OK;
+    if (t->ranks.rank != 0) return DIFFLNS_OK;
     t->state->seconds = t->seconds_before + dl_now() - t->began;
     dl_text card = {0};
     double tokens = 0;
@@ -133,7 +133,7 @@ static dl_status save(training *t, dl_error *err)
                   "{\"demonstrations\": %d, \"data\": \"%016llx\", \"steps\": %llu, \"epochs\": %.2f, \"batch\": %d, "
                   "\"seconds\": %.0f, \"ranks\": %d, \"threads\": %d, \"version\": \"%s\"}",
                   t->examples->count, (unsigned long long)t->state->data, (unsigned long long)t->state->step,
-                  (double)t->state->step / t->epoch_batches, t->config->batch, t->state->seconds, t->ranks->count,
+                  (double)t->state->step / t->epoch_batches, t->config->batch, t->state->seconds, t->ranks.size,
                   dl_learner_threads(t->learner), DIFFLNS_VERSION_STRING);
     dl_model_set_card(t->model, card.data);
     dl_text_free(&card);
@@ -160,7 +160,7 @@ static void write_report(const training *t, int epoch, const double weight[DL_LO
     dl_text_print(out, ", \"accuracy\": %.4f, \"accuracy_by_noise\": [", correct / fmax(tokens, 1));
     for (int i = 0; i < DL_NOISE_LEVELS; i++)
         dl_text_print(out, "%s%.4f", i ? ", " : "", sums->correct[i] / fmax(sums->tokens[i], 1));
-    double threads = (double)dl_learner_threads(t->learner) * t->ranks->count;
+    double threads = (double)dl_learner_threads(t->learner) * t->ranks.size;
     dl_text_print(out,
                   "], \"learning_rate\": %g, \"epoch_seconds\": %.1f, \"seconds\": %.1f, \"tokens_per_second\": %.0f, "
                   "\"gemm_share\": %.3f",
@@ -196,7 +196,7 @@ static dl_status end_epoch(training *t, int epoch, int epochs, const double weig
     t->state->epoch = (dl_batch_sums){0};
     t->state->epoch_seconds = 0;
     dl_status status = save(t, err); /* before the report: a report is never repeated */
-    if (status == DIFFLNS_OK && t->ranks->rank == 0 && t->listener && t->listener->epoch) {
+    if (status == DIFFLNS_OK && t->ranks.rank == 0 && t->listener && t->listener->epoch) {
         dl_epoch_report report = {epoch + 1, loss, validated, v.pairs, v.path_pairs, json.data};
         t->listener->epoch(t->listener->user, &report);
     }
@@ -233,7 +233,7 @@ static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
 }
 
 dl_status dl_train(const dl_config *config, const dl_examples *examples, const dl_train_options *options,
-                   const dl_ranks *ranks, const dl_deadline *deadline, const dl_progress *progress,
+                   dl_ranks ranks, const dl_deadline *deadline, const dl_progress *progress,
                    const dl_train_listener *listener, dl_error *err)
 {
     if (examples->count == 0)

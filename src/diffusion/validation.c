@@ -72,13 +72,13 @@ static dl_validation validate_one(const dl_model *model, const dl_example *examp
 }
 
 dl_validation dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
-                          int threads, const dl_ranks *ranks)
+                          int threads, dl_ranks ranks)
 {
     enum { FIELDS = sizeof(dl_validation) / sizeof(double) };
     dl_validation *each = DL_ARRAY(dl_validation, count), sum = {0};
     double *total = (double *)&sum;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads > 0 ? threads : omp_get_max_threads())
-    for (int i = ranks->rank; i < count; i += ranks->count) each[i] = validate_one(model, &examples->at[example[i]], i);
+    for (int i = ranks.rank; i < count; i += ranks.size) each[i] = validate_one(model, &examples->at[example[i]], i);
     for (int i = 0; i < count; i++)
         for (int f = 0; f < FIELDS; f++) total[f] += ((const double *)&each[i])[f];
     free(each);

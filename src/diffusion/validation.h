@@ -19,7 +19,7 @@ typedef struct dl_validation {
 
 /* The examples are shared out over the ranks; every rank gets the result. */
 dl_validation dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
-                          int threads, const dl_ranks *ranks);
+                          int threads, dl_ranks ranks);
 /* As a JSON object. */
 void dl_validation_write(const dl_validation *validation, dl_text *out);
 

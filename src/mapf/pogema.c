@@ -22,9 +22,27 @@ bool dl_pogema_looks_like(const char *data, size_t size)
     return !dl_scan_text(&p, end, "type ") && !dl_scan_text(&p, end, "version ") && memchr(data, ':', size);
 }
 
+/* libyaml takes quadratic time on lists in lists in lists; a real file has four levels. Brackets in comments count too,
+ * which does no harm. Returns the line where it becomes too deep, or 0. */
+static int too_deep(const char *data, size_t size)
+{
+    enum { DEEPEST = 64 };
+    int depth = 0, line = 1;
+    for (size_t i = 0; i < size; i++) {
+        line += data[i] == '\n';
+        if ((data[i] == '[' || data[i] == '{') && ++depth > DEEPEST) return line;
+        if ((data[i] == ']' || data[i] == '}') && depth > 0) depth--;
+    }
+    return 0;
+}
+
 dl_status dl_pogema_parse(const char *name, const char *data, size_t size, dl_pogema **out, dl_error *err)
 {
     *out = NULL;
+    int deep = too_deep(data, size);
+    if (deep)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: lists within lists too deep, expected a POGEMA file", name,
+                       deep);
     dl_pogema *file = DL_NEW(dl_pogema);
     file->name = name;
     yaml_parser_t parser;
@@ -135,12 +153,15 @@ static dl_status decide(const dl_pogema *file, const choice *chosen, const char 
 
 /* ---- Maps ----------------------------------------------------------------------------------------------------- */
 
-/* A string that could be a map: settings such as "on_target: nothing" are strings too, but have no floor or wall. */
-static bool is_map(const yaml_node_t *node)
+/* A string that is meant as a map: a block of lines, or the one that is asked for, or letters with floor or wall among
+ * them; settings such as "on_target: nothing" or "density: 0.3" are strings too. */
+static bool is_map(const yaml_node_t *key, const yaml_node_t *node, const char *wanted)
 {
-    return node->type == YAML_SCALAR_NODE && node->data.scalar.length > 0 &&
-           strcspn((const char *)node->data.scalar.value, ".#") < node->data.scalar.length &&
-           strcspn((const char *)node->data.scalar.value, "0123456789/-_:") == node->data.scalar.length;
+    if (node->type != YAML_SCALAR_NODE) return false;
+    const char *text = (const char *)node->data.scalar.value;
+    size_t length = node->data.scalar.length;
+    return memchr(text, '\n', length) || (wanted && is_text(key, wanted)) ||
+           (strcspn(text, ".#") < length && strcspn(text, "0123456789/-_:") == length);
 }
 
 enum { LETTERS = 26 };
@@ -248,7 +269,8 @@ dl_status dl_pogema_read_map(const dl_pogema *file, const char *wanted, dl_grid 
     choice chosen = {.wanted = wanted};
     const yaml_node_t *root = file->root;
     for (yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++)
-        if (is_map(node_at(file, pair->value))) offer(&chosen, node_at(file, pair->key), node_at(file, pair->value));
+        if (is_map(node_at(file, pair->key), node_at(file, pair->value), wanted))
+            offer(&chosen, node_at(file, pair->key), node_at(file, pair->value));
     DL_TRY(decide(file, &chosen, "map", "map-name", err));
     drawing seen = {0};
     for (int i = 0; i < LETTERS; i++) seen.start[i].row = seen.goal[i].row = -1;

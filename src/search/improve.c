@@ -1,12 +1,9 @@
 #include "search/improve.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* How fast a strategy's weight follows its success: gains are rarer here than in repair. */
 static const double REACTION = 0.01;
-/* Progress is shown this often. */
-static const double REPORT_SECONDS = 0.1;
 
 void dl_improve_begin(dl_improve *m, dl_planner *planner, const dl_improve_options *options)
 {
@@ -104,19 +101,10 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
     return kept;
 }
 
-void dl_improve_run(dl_improve *m, uint64_t iterations, const dl_deadline *deadline, const dl_progress *progress)
+void dl_improve_run(dl_improve *m, uint64_t iterations, const dl_deadline *deadline)
 {
-    double begin = dl_now(), next_report = begin;
     int64_t bound = 0;
     for (int agent = 0; agent < m->planner->instance->agents; agent++) bound += m->destroy.shortest[agent];
-    for (uint64_t i = 0; i < iterations && m->soc > bound && !dl_deadline_passed(deadline); i++) {
+    for (uint64_t i = 0; i < iterations && m->soc > bound && !dl_deadline_passed(deadline); i++)
         dl_improve_step(m, deadline);
-        if (progress && dl_now() >= next_report) {
-            char detail[128];
-            snprintf(detail, sizeof detail, "cost %lld, %.0f it/s", (long long)m->soc,
-                     (double)m->iterations / (dl_now() - begin + 1e-9));
-            dl_progress_report(progress, m->iterations, 0, detail);
-            next_report = dl_now() + REPORT_SECONDS;
-        }
-    }
 }

@@ -4,7 +4,6 @@
 #define DL_SEARCH_IMPROVE_H
 
 #include "base/deadline.h"
-#include "base/progress.h"
 #include "search/destroy.h"
 #include "search/planner.h"
 
@@ -35,6 +34,6 @@ void dl_improve_start(dl_improve *m, uint64_t seed, uint64_t index);
 /* One iteration; true if the plan changed. */
 bool dl_improve_step(dl_improve *m, const dl_deadline *deadline);
 /* Steps until the time is over, `iterations` more were made, or the cost is the lower bound. */
-void dl_improve_run(dl_improve *m, uint64_t iterations, const dl_deadline *deadline, const dl_progress *progress);
+void dl_improve_run(dl_improve *m, uint64_t iterations, const dl_deadline *deadline);
 
 #endif

@@ -5,12 +5,14 @@
 
 #include "base/memory.h"
 #include "mapf/check.h"
+#include "search/improve.h"
 #include "search/scatter.h"
 
 enum {
     FIRST_ATTEMPT = 2000,      /* expansions; most solvable instances need fewer, see docs/expert.md */
     SCATTER_MARGIN = 10,       /* as published */
-    SLICE = 256,               /* expansions between two looks at the plan in the anytime phase */
+    REFINE_SLICE = 256,        /* iterations of improvement between two looks at the graph ... */
+    SEARCH_SLICE = 32,         /* ... and expansions then: rewiring gains little, joining plans gains more */
     RECURSION_EXPANSIONS = 512 /* of one LaCAM from the middle of the plan */
 };
 static const double SCATTER_SHARE = 0.5; /* of the time limit, at most, as published */
@@ -22,6 +24,7 @@ dl_lacam_options dl_lacam_lean(uint64_t seed)
         .seed = seed,
         .search = {.swap = true, .samples = 1, .root_rate = 0.001, .random_rate = 0.01, .memory = DEFAULT_MEMORY},
         .scatter_margin = SCATTER_MARGIN,
+        .starts = 1,
         .restart_after = FIRST_ATTEMPT,
         .anytime = true,
         .refine = true,
@@ -138,30 +141,42 @@ static dl_status give_up(const run *r, dl_lacam_outcome outcome, dl_error *err)
     }
 }
 
-static dl_status first_solution(run *r, dl_error *err)
+/* Searches with restarts, as attempt number *attempt and those behind it. */
+static dl_lacam_outcome reach_goals(run *r, uint64_t *attempt, int64_t *least)
 {
     const dl_lacam_options *options = r->options;
     uint16_t *order = DL_ARRAY(uint16_t, r->instance->agents);
-    int64_t least = INT64_MAX;
     dl_lacam_outcome outcome;
-    for (uint64_t attempt = 0;; attempt++) {
-        first_order(r, attempt, order);
-        dl_rng seeds = dl_rng_stream(options->seed, DL_PURPOSE('t', 'r', 'y', ' '), attempt);
+    for (uint64_t patience = options->restart_after;; patience *= 2) {
+        first_order(r, *attempt, order);
+        dl_rng seeds = dl_rng_stream(options->seed, DL_PURPOSE('t', 'r', 'y', ' '), (*attempt)++);
         dl_lacam_search_begin(&r->search, r->instance->start, r->lower_bound, order, dl_rng_u64(&seeds));
-        uint64_t limit = expansions_left(r), patience = UINT64_MAX;
-        if (options->restart_after > 0 && attempt < 40) patience = options->restart_after << attempt;
-        outcome = dl_lacam_search_run(&r->search, patience < limit ? patience : limit, &r->deadline);
+        uint64_t limit = expansions_left(r);
+        outcome = dl_lacam_search_run(&r->search, patience > 0 && patience < limit ? patience : limit, &r->deadline);
         if (outcome == DL_LACAM_REACHED) break;
-        keep_nearest(r, &least);
+        keep_nearest(r, least);
         bool again = outcome == DL_LACAM_LIMIT ? expansions_left(r) > 0 : outcome == DL_LACAM_MEMORY;
-        if (!again || options->restart_after == 0) break;
+        if (!again || patience == 0) break;
         r->result->restarts++;
     }
     free(order);
+    return outcome;
+}
+
+static dl_status first_solution(run *r, dl_error *err)
+{
+    int64_t least = INT64_MAX;
+    uint64_t attempt = 0;
+    dl_lacam_outcome outcome = reach_goals(r, &attempt, &least);
     if (outcome != DL_LACAM_REACHED) return give_up(r, outcome, err);
+    DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
+    for (int start = 1; start < r->options->starts; start++) {
+        if (reach_goals(r, &attempt, &least) != DL_LACAM_REACHED) break;
+        DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
+    }
     dl_plan_free(r->result->nearest);
     r->result->nearest = NULL;
-    return keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err);
+    return DIFFLNS_OK;
 }
 
 /* ---- The anytime phase ---- */
@@ -191,20 +206,81 @@ static void recur(run *r)
     dl_lacam_search_release(&inner);
 }
 
+/* Large neighborhood search on the best plan. */
+typedef struct refiner {
+    dl_planner *planner; /* NULL = off */
+    dl_improve improve;
+} refiner;
+
+static void load_best_plan(run *r, refiner *f, uint64_t round)
+{
+    dl_planner_clear(f->planner);
+    for (int agent = 0; agent < r->instance->agents; agent++)
+        if (!dl_planner_read_path(f->planner, agent, &r->result->plan->path[agent])) { /* too long for the planner */
+            dl_planner_free(f->planner);
+            f->planner = NULL;
+            return;
+        }
+    for (int agent = 0; agent < r->instance->agents; agent++) dl_planner_insert(f->planner, agent);
+    dl_improve_start(&f->improve, r->options->seed, round);
+}
+
+static dl_status refine(run *r, refiner *f, bool join, dl_error *err)
+{
+    uint64_t limit = r->options->refinements, done = r->result->refinements, before = f->improve.iterations;
+    uint64_t slice = limit > 0 && limit - done < REFINE_SLICE ? limit - done : REFINE_SLICE;
+    dl_improve_run(&f->improve, slice, &r->deadline);
+    r->result->refinements += f->improve.iterations - before;
+    if (f->improve.soc >= r->result->soc) return DIFFLNS_OK;
+    DL_TRY(keep(r, dl_planner_write_plan(f->planner), err));
+    if (join) dl_lacam_search_insert(&r->search, r->result->plan);
+    return DIFFLNS_OK;
+}
+
+static bool budget_is_left(const run *r)
+{
+    bool refinements_left = r->options->refinements == 0 || r->result->refinements < r->options->refinements;
+    return r->result->soc > r->lower_bound && refinements_left && expansions_left(r) > 0 &&
+           !dl_deadline_passed(&r->deadline);
+}
+
+/* Turns of refinement and search: what the one finds the other goes on from. */
+static dl_status improve_in_turns(run *r, refiner *f, dl_error *err)
+{
+    int64_t loss = INT64_MAX;
+    bool searching = true; /* the graph may still grow */
+    uint64_t round = 0;
+    if (f->planner) load_best_plan(r, f, round++);
+    dl_lacam_search_insert(&r->search, r->result->plan);
+    while (budget_is_left(r) && (searching || f->planner)) {
+        if (f->planner) DL_TRY(refine(r, f, searching, err));
+        if (!searching) continue;
+        if (dl_rng_unit(&r->rng) < r->options->recursion_rate) recur(r);
+        uint64_t limit = expansions_left(r), slice = f->planner ? SEARCH_SLICE : REFINE_SLICE;
+        dl_lacam_outcome outcome = dl_lacam_search_run(&r->search, limit < slice ? limit : slice, &r->deadline);
+        r->result->optimal = outcome == DL_LACAM_EXHAUSTED;
+        searching = outcome != DL_LACAM_EXHAUSTED && outcome != DL_LACAM_MEMORY;
+        int64_t now = dl_lacam_graph_node(&r->search.graph, r->search.goal)->g, soc = r->result->soc;
+        if (now == loss) continue;
+        loss = now;
+        DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
+        if (r->result->soc < soc && f->planner) load_best_plan(r, f, round++);
+    }
+    r->result->optimal = r->result->optimal || r->result->soc == r->lower_bound;
+    return DIFFLNS_OK;
+}
+
 static dl_status improve(run *r, dl_error *err)
 {
-    int64_t g = INT64_MAX;
-    while (!dl_deadline_passed(&r->deadline)) {
-        if (dl_rng_unit(&r->rng) < r->options->recursion_rate) recur(r);
-        uint64_t limit = expansions_left(r);
-        dl_lacam_outcome outcome = dl_lacam_search_run(&r->search, limit < SLICE ? limit : SLICE, &r->deadline);
-        int64_t now = dl_lacam_graph_node(&r->search.graph, r->search.goal)->g;
-        if (now < g) DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
-        g = now;
-        r->result->optimal = outcome == DL_LACAM_EXHAUSTED;
-        if (outcome != DL_LACAM_LIMIT || expansions_left(r) == 0) break;
+    refiner f = {0};
+    if (r->options->refine) {
+        f.planner = dl_planner_create(r->instance, r->distance, DL_ENGINE_AUTO);
+        dl_improve_begin(&f.improve, f.planner, &DL_IMPROVE_DEFAULTS);
     }
-    return DIFFLNS_OK;
+    dl_status status = improve_in_turns(r, &f, err);
+    if (r->options->refine) dl_improve_end(&f.improve);
+    dl_planner_free(f.planner);
+    return status;
 }
 
 /* ---- The whole ---- */

@@ -11,6 +11,7 @@ typedef struct dl_lacam_options {
     dl_lacam_settings search; /* search.memory bounds tables and graph together */
     bool scatter;             /* dispersed paths guide PIBT */
     int scatter_margin;       /* how much longer than the shortest they may be */
+    int starts;               /* searches for a first solution; the one of the lowest sum of costs is kept */
     uint64_t restart_after;   /* expansions of the first attempt, doubled for each next one; 0 = no restarts */
     bool anytime;             /* use the rest of the budget to lower the sum of costs */
     bool refine;              /* ... by large neighborhood search; without it by rewiring alone */

@@ -5,13 +5,17 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "search/board.h"
+#include "search/sipps.h"
 #include "search/sweep.h"
 
 dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine)
 {
-    assert(engine != DL_ENGINE_SIPPS);
-    (void)engine;
-    return dl_sweep_planner_create(instance, distance);
+    const dl_grid *grid = instance->grid;
+    bool suits_boards = grid->cells <= DL_BOARD_CELLS && dl_board_bits(grid) <= DL_BOARD_BITS;
+    if (engine == DL_ENGINE_BOARDS || (engine == DL_ENGINE_AUTO && suits_boards))
+        return dl_sweep_planner_create(instance, distance);
+    return dl_sipps_planner_create(instance, distance);
 }
 
 void dl_planner_free(dl_planner *p)

@@ -107,8 +107,8 @@ struct dl_planner {
 
 typedef enum dl_engine { DL_ENGINE_AUTO, DL_ENGINE_BOARDS, DL_ENGINE_SIPPS } dl_engine;
 
-/* Boards beat SIPPS up to about this many free cells (docs/repair.md). */
-enum { DL_BOARD_CELLS = 4096 };
+/* Boards beat SIPPS up to about this many free cells, on boards that are not mostly walls (docs/repair.md). */
+enum { DL_BOARD_CELLS = 4096, DL_BOARD_BITS = 16384 };
 
 /* An empty table. `instance` and `distance` must outlive it; every goal must be reachable. */
 dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine);

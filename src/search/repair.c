@@ -1,14 +1,13 @@
 #include "search/repair.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 
 /* How fast a strategy's weight follows its success. */
 static const double REACTION = 0.05;
-/* Progress is shown this often. */
-static const double REPORT_SECONDS = 0.1;
+/* An agent told to come late comes at most this much later than on its shortest path. */
+enum { MOST_DELAY = 16 };
 
 void dl_repair_begin(dl_repair *r, dl_planner *planner, const dl_repair_options *options)
 {
@@ -26,12 +25,26 @@ void dl_repair_end(dl_repair *r)
     free(r->found_count);
 }
 
-static dl_request request_for(dl_repair *r)
+static dl_request usual_request(dl_repair *r)
 {
     dl_request request = DL_SOFT_REQUEST;
     request.rule = r->options.rule;
     if (r->options.mix > 0 && dl_rng_unit(&r->rng) < r->options.mix)
         request.rule = (dl_tie_rule)dl_rng_below(&r->rng, DL_TIE_RULES);
+    return request;
+}
+
+/* The usual one, or now and then one that makes the agent come late and wander. */
+static dl_request request_for(dl_repair *r, int agent)
+{
+    dl_request request = usual_request(r);
+    if (r->options.escape > 0 && dl_rng_unit(&r->rng) < r->options.escape) {
+        const dl_planner *p = r->planner;
+        int shortest = dl_distance_acquire(p->distance, agent)[p->instance->start[agent]];
+        dl_distance_release(p->distance, agent);
+        request.rule = DL_UNIFORM;
+        request.earliest = shortest + 1 + (int)dl_rng_below(&r->rng, MOST_DELAY);
+    }
     return request;
 }
 
@@ -66,7 +79,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     dl_rng_shuffle(&r->rng, order, missing);
     bool complete = true;
     for (int i = 0; i < missing && complete; i++) {
-        dl_request request = request_for(r);
+        dl_request request = usual_request(r);
         complete = !dl_deadline_passed(deadline) && dl_planner_plan(p, order[i], &request) >= 0;
         if (!complete) break;
         dl_planner_exchange(p, order[i]);
@@ -86,7 +99,7 @@ static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *pairs
     *pairs = 0;
     for (int i = 0; i < d->count; i++) {
         int agent = d->chosen[i];
-        dl_request request = request_for(r);
+        dl_request request = request_for(r, agent);
         if (dl_deadline_passed(deadline)) return i;
         int conflicts = dl_planner_plan(p, agent, &request);
         r->searches++;
@@ -150,24 +163,11 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
     return kept;
 }
 
-static void report(const dl_repair *r, const dl_progress *progress, double seconds)
+bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline)
 {
-    char detail[128];
-    snprintf(detail, sizeof detail, "conflicts %lld, %.0f it/s, cost %lld", (long long)r->conflicts.pairs,
-             seconds > 0 ? (double)r->iterations / seconds : 0.0, (long long)r->soc);
-    dl_progress_report(progress, r->iterations, 0, detail);
-}
-
-bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline, const dl_progress *progress)
-{
-    double begin = dl_now(), next_report = begin;
     for (uint64_t i = 0; r->conflicts.pairs > 0; i++) {
         if (i >= iterations || dl_deadline_passed(deadline)) return false;
         dl_repair_step(r, deadline);
-        if (progress && dl_now() >= next_report) {
-            report(r, progress, dl_now() - begin);
-            next_report = dl_now() + REPORT_SECONDS;
-        }
     }
     return true;
 }

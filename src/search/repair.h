@@ -5,7 +5,6 @@
 #define DL_SEARCH_REPAIR_H
 
 #include "base/deadline.h"
-#include "base/progress.h"
 #include "search/collide.h"
 #include "search/destroy.h"
 #include "search/planner.h"
@@ -14,10 +13,11 @@ typedef struct dl_repair_options {
     int neighbors;    /* agents replanned in an iteration */
     dl_tie_rule rule; /* where paths spend their slack */
     double mix;       /* share of the searches that use a random rule instead */
-    bool audit;       /* recompute everything after each iteration and abort() on a difference: for tests */
+    double escape; /* share of the searches that are told to come late: an agent with a shortest path makes no room */
+    bool audit;    /* recompute everything after each iteration and abort() on a difference: for tests */
 } dl_repair_options;
 
-#define DL_REPAIR_DEFAULTS ((dl_repair_options){.neighbors = 8, .rule = DL_LATE_DEPARTURE})
+#define DL_REPAIR_DEFAULTS ((dl_repair_options){.neighbors = 8, .rule = DL_LATE_DEPARTURE, .escape = 0.01})
 
 typedef struct dl_repair {
     dl_planner *planner; /* not owned */
@@ -42,7 +42,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
 /* One iteration; there must be a colliding pair. True if the change was kept. */
 bool dl_repair_step(dl_repair *r, const dl_deadline *deadline);
 /* Steps until no pair collides (true), the time is over or `iterations` more were made (false). */
-bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline, const dl_progress *progress);
+bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline);
 /* For tests: is the incremental state what a recount says? */
 bool dl_repair_audit(dl_repair *r);
 

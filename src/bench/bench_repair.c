@@ -1,0 +1,312 @@
+#include "bench/bench_repair.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/deadline.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "mapf/load.h"
+#include "search/improve.h"
+#include "search/prioritized.h"
+#include "search/repair.h"
+
+/* What the authors' program does on this class of machine, iterations a second (0 = not measured). */
+static const struct official {
+    const char *family;
+    double repair, improve;
+} OFFICIAL[] = {
+    {"small-random", 2200, 8300}, {"medium-room", 180, 1050}, {"medium-maze", 130, 730}, {"medium-warehouse", 115, 0}};
+
+/* ---- the folder ---- */
+
+typedef struct file_list {
+    char **path;
+    int count, room;
+} file_list;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_list(file_list *list)
+{
+    for (int i = 0; i < list->count; i++) free(list->path[i]);
+    free(list->path);
+}
+
+static char *join(const char *folder, const char *name)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = dl_malloc(size);
+    snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+static void append(file_list *list, char *path)
+{
+    DL_GROW(list->path, list->room, list->count + 1);
+    list->path[list->count++] = path;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+static char *scen_beside(const char *map)
+{
+    char *scen = dl_malloc(strlen(map) + 2);
+    snprintf(scen, strlen(map) + 2, "%.*s.scen", (int)(strlen(map) - 4), map);
+    return scen;
+}
+
+static bool has_scen(const char *map)
+{
+    char *scen = scen_beside(map);
+    struct stat info;
+    bool there = stat(scen, &info) == 0;
+    free(scen);
+    return there;
+}
+
+/* Collects the maps below `folder` in order of their names, at most `cases` (0 = all) of each folder. */
+static void collect(const char *folder, int cases, file_list *maps)
+{
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    file_list inside = {0};
+    for (struct dirent *entry; (entry = readdir(dir));)
+        if (entry->d_name[0] != '.') append(&inside, join(folder, entry->d_name));
+    closedir(dir);
+    if (inside.count) qsort(inside.path, (size_t)inside.count, sizeof *inside.path, by_name);
+    int taken = 0;
+    for (int i = 0; i < inside.count; i++) {
+        if (is_folder(inside.path[i])) {
+            collect(inside.path[i], cases, maps);
+        } else if (ends_with(inside.path[i], ".map") && has_scen(inside.path[i]) && (cases == 0 || taken < cases)) {
+            append(maps, dl_strdup(inside.path[i]));
+            taken++;
+        }
+    }
+    free_list(&inside);
+}
+
+/* "medium-room-164-00.map" belongs to medium-room: the name up to its numbers. */
+static void family_of(const char *map, char family[64])
+{
+    snprintf(family, 64, "%s", dl_file_base_name(map));
+    family[strcspn(family, ".")] = 0;
+    size_t end = strlen(family);
+    while (end > 0 && strchr("0123456789-", family[end - 1])) end--;
+    if (end > 0) family[end] = 0;
+}
+
+/* ---- one instance ---- */
+
+typedef struct outcome {
+    char family[64], name[128];
+    int agents;
+    bool solved;
+    double first_seconds; /* of the processor */
+    int64_t soc, sum_of_distances, improved_soc;
+    uint64_t repair_iterations, improve_iterations;
+    double repair_seconds, improve_seconds;
+} outcome;
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Repairs from prioritized planning, again and again with other seeds, until enough iterations are counted. */
+static void measure_repair(const dl_bench_repair *bench, dl_planner *planner, outcome *result)
+{
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    dl_deadline none = dl_no_deadline();
+    dl_repair repair;
+    dl_repair_begin(&repair, planner, &options);
+    for (uint64_t round = 0; result->repair_iterations < bench->iterations; round++) {
+        dl_rng rng = dl_rng_stream(bench->seed, DL_PURPOSE('b', 'e', 'r', 'e'), round);
+        dl_prioritized(planner, &rng, options.rule, &none);
+        dl_repair_start(&repair, bench->seed, round, &none);
+        if (repair.conflicts.pairs == 0 && round > 8) break; /* too easy to measure */
+        double began = processor_seconds();
+        dl_repair_run(&repair, bench->iterations - result->repair_iterations, &none);
+        result->repair_seconds += processor_seconds() - began;
+        result->repair_iterations += repair.iterations;
+    }
+    dl_repair_end(&repair);
+}
+
+static void measure_improvement(const dl_bench_repair *bench, dl_planner *planner, const dl_plan *plan, outcome *result)
+{
+    dl_improve_options options = DL_IMPROVE_DEFAULTS;
+    dl_deadline none = dl_no_deadline();
+    dl_improve improve;
+    dl_planner_clear(planner);
+    for (int agent = 0; agent < plan->agents; agent++) {
+        dl_planner_read_path(planner, agent, &plan->path[agent]);
+        dl_planner_insert(planner, agent);
+    }
+    dl_improve_begin(&improve, planner, &options);
+    dl_improve_start(&improve, bench->seed, 0);
+    double began = processor_seconds();
+    dl_improve_run(&improve, bench->iterations, &none);
+    result->improve_seconds = processor_seconds() - began;
+    result->improve_iterations = improve.iterations;
+    result->improved_soc = improve.soc;
+    dl_improve_end(&improve);
+}
+
+static dl_status measure(const dl_bench_repair *bench, const char *map, outcome *result, dl_error *err)
+{
+    *result = (outcome){.soc = -1, .improved_soc = -1};
+    family_of(map, result->family);
+    snprintf(result->name, sizeof result->name, "%s", dl_file_base_name(map));
+    char *scen = scen_beside(map);
+    dl_instance *instance;
+    dl_status status = dl_instance_load(map, scen, 0, &instance, err);
+    free(scen);
+    if (status != DIFFLNS_OK) return status;
+    result->agents = instance->agents;
+    difflns_options options;
+    difflns_options_default(&options);
+    options.seconds = bench->seconds;
+    options.seed = bench->seed;
+    options.threads = 1;
+    difflns_plan *plan;
+    difflns_report report;
+    double began = processor_seconds();
+    difflns_solve(instance, &options, &plan, &report, NULL);
+    result->solved = plan != NULL;
+    result->first_seconds = processor_seconds() - began;
+    result->soc = report.soc;
+    result->sum_of_distances = report.sum_of_distances;
+    difflns_report_free(&report);
+    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+    measure_repair(bench, planner, result);
+    if (plan) measure_improvement(bench, planner, plan, result);
+    dl_planner_free(planner);
+    dl_distance_free(distance);
+    difflns_plan_free(plan);
+    dl_instance_free(instance);
+    return DIFFLNS_OK;
+}
+
+/* ---- the results ---- */
+
+static double rate(uint64_t iterations, double seconds)
+{
+    return seconds > 0 ? (double)iterations / seconds : 0;
+}
+
+static dl_status write_csv(const char *folder, const outcome *results, int count, dl_error *err)
+{
+    char *path = join(folder, "results.csv");
+    dl_output out;
+    mkdir(folder, 0777);
+    dl_status status = dl_output_open(&out, path, err);
+    free(path);
+    if (status != DIFFLNS_OK) return status;
+    fputs("family,instance,agents,solved,first_seconds,soc,sum_of_distances,repair_rate,improve_rate,improved_soc\n",
+          out.stream);
+    for (int i = 0; i < count; i++) {
+        const outcome *r = &results[i];
+        fprintf(out.stream, "%s,%s,%d,%d,%.4f,%lld,%lld,%.0f,%.0f,%lld\n", r->family, r->name, r->agents, r->solved,
+                r->first_seconds, (long long)r->soc, (long long)r->sum_of_distances,
+                rate(r->repair_iterations, r->repair_seconds), rate(r->improve_iterations, r->improve_seconds),
+                (long long)r->improved_soc);
+    }
+    return dl_output_commit(&out, err);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_factor(FILE *table, double ours, double theirs)
+{
+    if (theirs > 0)
+        fprintf(table, " %7.0f %6.0fx", ours, ours / theirs);
+    else
+        fprintf(table, " %7.0f %7s", ours, "-");
+}
+
+/* One line for the results of a family, or of all when `family` is NULL. */
+static void print_family(FILE *table, const char *family, const outcome *results, int count)
+{
+    outcome sum = {0};
+    double *seconds = DL_ARRAY(double, count);
+    int members = 0, solved = 0;
+    for (int i = 0; i < count; i++) {
+        const outcome *r = &results[i];
+        if (family && strcmp(family, r->family) != 0) continue;
+        seconds[members++] = r->solved ? r->first_seconds : 1e9;
+        solved += r->solved;
+        sum.repair_iterations += r->repair_iterations;
+        sum.repair_seconds += r->repair_seconds;
+        sum.improve_iterations += r->improve_iterations;
+        sum.improve_seconds += r->improve_seconds;
+    }
+    qsort(seconds, (size_t)members, sizeof *seconds, by_value);
+    struct official official = {0};
+    for (size_t i = 0; family && i < sizeof OFFICIAL / sizeof OFFICIAL[0]; i++)
+        if (strcmp(OFFICIAL[i].family, family) == 0) official = OFFICIAL[i];
+    fprintf(table, "%-18s %4d/%-4d", family ? family : "all", solved, members);
+    if (seconds[members / 2] < 1e9)
+        fprintf(table, " %8.3f", seconds[members / 2]);
+    else
+        fprintf(table, " %8s", "-");
+    print_factor(table, rate(sum.repair_iterations, sum.repair_seconds), official.repair);
+    print_factor(table, rate(sum.improve_iterations, sum.improve_seconds), official.improve);
+    fputc('\n', table);
+    free(seconds);
+}
+
+static void print_table(FILE *table, const outcome *results, int count)
+{
+    fprintf(table, "%-18s %9s %8s %15s %15s\n", "", "solved", "median s", "repair it/s", "improve it/s");
+    for (int i = 0; i < count; i++)
+        if (i == 0 || strcmp(results[i].family, results[i - 1].family) != 0)
+            print_family(table, results[i].family, results, count);
+    print_family(table, NULL, results, count);
+    fputs("seconds and rates in CPU time of one thread; x = times the official program's rate\n", table);
+}
+
+dl_status dl_bench_repair_run(const dl_bench_repair *bench, FILE *table, const dl_progress *progress, dl_error *err)
+{
+    file_list maps = {0};
+    collect(bench->folder, bench->cases, &maps);
+    if (maps.count == 0) {
+        free_list(&maps);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected a folder with .map and .scen files", bench->folder);
+    }
+    outcome *results = DL_ARRAY(outcome, maps.count);
+    dl_status status = DIFFLNS_OK;
+    for (int i = 0; i < maps.count && status == DIFFLNS_OK; i++) {
+        status = measure(bench, maps.path[i], &results[i], err);
+        dl_progress_report(progress, (uint64_t)i + 1, (uint64_t)maps.count, results[i].name);
+    }
+    if (status == DIFFLNS_OK) print_table(table, results, maps.count);
+    if (status == DIFFLNS_OK && bench->out) status = write_csv(bench->out, results, maps.count, err);
+    free(results);
+    free_list(&maps);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* How fast is the repair engine? Iterations a second of repair and improvement, and the time to the first valid plan,
+ * on a folder of instances, one thread. Rates are counted in CPU time, so that a busy machine does not falsify them. */
+#ifndef DL_BENCH_BENCH_REPAIR_H
+#define DL_BENCH_BENCH_REPAIR_H
+
+#include <stdio.h>
+
+#include "base/progress.h"
+#include "base/status.h"
+
+typedef struct dl_bench_repair {
+    const char *folder;  /* searched for FILE.map with FILE.scen beside it, at any depth */
+    const char *out;     /* folder for results.csv, or NULL */
+    int cases;           /* of each subfolder only so many; 0 = all */
+    double seconds;      /* limit for the first valid plan */
+    uint64_t iterations; /* for the rates, of each instance */
+    uint64_t seed;
+} dl_bench_repair;
+
+/* Runs it and prints a table of families to `table`. */
+dl_status dl_bench_repair_run(const dl_bench_repair *bench, FILE *table, const dl_progress *progress, dl_error *err);
+
+#endif

@@ -1,0 +1,163 @@
+/* difflns solve: the main job. One line on stdout, the plan and the report in files. */
+#include <jansson.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/cli.h"
+
+static volatile int stop_signal; /* the signal that asked us to stop, 0 = none */
+
+static void on_signal(int number)
+{
+    stop_signal = number;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void show_progress(void *user, const char *line)
+{
+    (void)user;
+    fprintf(stderr, "\r%s\033[K", line);
+}
+
+static const char *status_name(difflns_status status, const difflns_plan *plan)
+{
+    if (plan) return "solved";
+    return status == DIFFLNS_UNSOLVABLE ? "unsolvable" : "unsolved";
+}
+
+static void print_line(const char *status, const difflns_report *r)
+{
+    printf("status=%s soc=%lld makespan=%d seconds=%.2f first_seconds=%.2f init=%s candidates=%d iterations=%llu\n",
+           status, (long long)r->soc, r->soc < 0 ? -1 : r->makespan, r->seconds, r->first_seconds,
+           difflns_init_name(r->init), r->candidates,
+           (unsigned long long)(r->repair_iterations + r->improve_iterations));
+}
+
+static json_t *number_or_null(int64_t number)
+{
+    return number < 0 ? json_null() : json_integer(number);
+}
+
+static json_t *report_as_json(const options *opts, const difflns_instance *instance, const char *status,
+                              const difflns_report *r)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < r->candidates; i++) {
+        const difflns_candidate *c = &r->candidate[i];
+        const char *outcome = c->conflicts < 0 ? "not started" : c->conflicts_left > 0 ? "given up" : "repaired";
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:I, s:f, s:s}", "init", difflns_init_name(c->init),
+                                              "conflicts", number_or_null(c->conflicts), "conflicts_left",
+                                              number_or_null(c->conflicts_left), "iterations",
+                                              (json_int_t)c->iterations, "seconds", c->seconds, "outcome", outcome));
+    }
+    double rate = r->repair_seconds > 0 ? (double)r->repair_iterations / r->repair_seconds : 0;
+    return json_pack(
+        "{s:s, s:o, s:o, s:o, s:f, s:o, s:o, s:s, s:i, s:I, s:f, s:I, s:I, s:i, s:i, s:s, s:s, s:o}", "status", status,
+        "soc", number_or_null(r->soc), "makespan", number_or_null(r->soc < 0 ? -1 : r->makespan), "sum_of_distances",
+        number_or_null(r->sum_of_distances), "seconds", r->seconds, "first_seconds",
+        r->first_seconds < 0 ? json_null() : json_real(r->first_seconds), "first_soc", number_or_null(r->first_soc),
+        "init", difflns_init_name(r->init), "candidates", (int)r->candidates, "repair_iterations",
+        (json_int_t)r->repair_iterations, "repair_iterations_per_second", rate, "improve_iterations",
+        (json_int_t)r->improve_iterations, "seed", (json_int_t)opts->seed, "threads", (int)r->threads, "agents",
+        difflns_instance_agents(instance), "version", difflns_version(), "reason", r->reason, "candidate", list);
+}
+
+static difflns_status write_report(const options *opts, const difflns_instance *instance, const char *status,
+                                   const difflns_report *report, difflns_error *err)
+{
+    dl_output out;
+    difflns_status written = dl_output_open(&out, opts->report, err);
+    if (written != DIFFLNS_OK) return written;
+    json_t *root = report_as_json(opts, instance, status, report);
+    json_dumpf(root, out.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    fputc('\n', out.stream);
+    json_decref(root);
+    return dl_output_commit(&out, err);
+}
+
+static difflns_options solver_options(const options *opts, const difflns_plan *init_plan)
+{
+    difflns_options o;
+    difflns_options_default(&o);
+    if (opts->time > 0)
+        o.seconds = opts->time;
+    else if (opts->iterations > 0)
+        o.seconds = INFINITY;
+    o.iterations = (uint64_t)opts->iterations;
+    o.seed = (uint64_t)opts->seed;
+    o.threads = (int)opts->threads;
+    o.init = (difflns_init)opts->init;
+    o.init_plan = init_plan;
+    o.neighbors = (int)opts->neighbors;
+    o.candidates = (int)opts->candidates;
+    o.rounds = (int)opts->rounds;
+    o.repair_seconds = opts->repair_time;
+    o.anytime = opts->anytime;
+    o.stop = &stop_signal;
+    if (!opts->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
+    return o;
+}
+
+/* The exit status that goes with how the search ended and what could be written. */
+static int exit_status(difflns_status status, const difflns_plan *plan, const difflns_error *err)
+{
+    if (stop_signal) return 128 + stop_signal;
+    if (plan) return 0;
+    if (status == DIFFLNS_UNSOLVED || status == DIFFLNS_UNSOLVABLE) {
+        fprintf(stderr, "difflns: %s\n", err->message);
+        return status == DIFFLNS_UNSOLVABLE ? 3 : 1;
+    }
+    return cli_fail(err);
+}
+
+static int solve(const options *opts, const difflns_instance *instance, const difflns_plan *init_plan)
+{
+    difflns_options o = solver_options(opts, init_plan);
+    difflns_plan *plan;
+    difflns_report report;
+    difflns_error err, write_err;
+    catch_signals();
+    difflns_status status = difflns_solve(instance, &o, &plan, &report, &err);
+    if (o.progress) fputs("\r\033[K", stderr);
+    if (status == DIFFLNS_BAD_INPUT || status == DIFFLNS_INTERNAL) return cli_fail(&err);
+    const char *name = status_name(status, plan);
+    print_line(name, &report);
+    fflush(stdout);
+    difflns_status written = DIFFLNS_OK;
+    if (plan && opts->out_solution)
+        written = difflns_plan_write(instance, plan, (difflns_format)opts->format, opts->out_solution, &write_err);
+    if (plan && written == DIFFLNS_OK && opts->page)
+        written = difflns_page_write(instance, plan, NULL, NULL, NULL, opts->page, &write_err);
+    if (written == DIFFLNS_OK && opts->report) written = write_report(opts, instance, name, &report, &write_err);
+    int result = written == DIFFLNS_OK ? exit_status(status, plan, &err) : cli_fail(&write_err);
+    difflns_plan_free(plan);
+    difflns_report_free(&report);
+    return result;
+}
+
+int cli_solve(const options *opts)
+{
+    bool from_plan = opts->init == DIFFLNS_INIT_PLAN;
+    if (from_plan && !opts->init_plan) return cli_usage("solve: --init-plan: expected a file for --init plan");
+    if (!from_plan && opts->init_plan) return cli_usage("solve: --init-plan: expected --init plan with it");
+    difflns_instance *instance;
+    difflns_plan *init_plan = NULL;
+    int status = cli_load(opts, "solve", &instance);
+    if (status) return status;
+    if (from_plan) status = cli_read_plan(opts, instance, opts->init_plan, &init_plan);
+    if (status == 0) status = solve(opts, instance, init_plan);
+    difflns_plan_free(init_plan);
+    difflns_instance_free(instance);
+    return status;
+}

@@ -1,0 +1,416 @@
+#include "solver/solve.h"
+
+#include <limits.h>
+#include <math.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/deadline.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "mapf/check.h"
+#include "search/improve.h"
+#include "search/repair.h"
+#include "search/solvability.h"
+#include "solver/source.h"
+
+/* Threads look up from their work this often: to see what the others found and to report. */
+static const double BURST_SECONDS = 0.01;
+/* Improving threads compare their plans this often. */
+static const double SYNC_SECONDS = 0.2;
+static const double REPORT_SECONDS = 0.1;
+/* The shortest run of a candidate; Luby's sequence multiplies it. */
+static const uint64_t SHORT_RUN = 20000;
+enum { NO_WINNER = INT_MAX, MOST_THREADS = 256 };
+
+/* What all threads share. Behind `lock` unless said otherwise. */
+typedef struct solver {
+    const dl_instance *instance;
+    const difflns_options *options;
+    dl_distance *distance;
+    dl_deadline deadline;
+    double began;
+    bool repeatable; /* limited by iterations: then candidates must be judged by number, not by who is first */
+    pthread_mutex_t lock;
+    int next;          /* number of the next candidate */
+    uint64_t granted;  /* iterations handed out to candidates */
+    atomic_int winner; /* the lowest number of a repaired candidate; read without the lock */
+    difflns_candidate *candidate;
+    int candidate_room;
+    dl_track *best; /* [agents]: the best valid plan */
+    int64_t best_soc;
+    difflns_report *report;
+} solver;
+
+typedef struct worker {
+    solver *s;
+    int number;
+    dl_planner *planner;
+    dl_repair repair;
+    double next_report;
+} worker;
+
+uint64_t dl_solve_patience(int index)
+{
+    /* Luby's sequence 1 1 2 1 1 2 4 ...: numbered from 1, 2^k - 1 gets 2^(k-1), others repeat from the beginning. */
+    uint64_t i = (uint64_t)index + 1;
+    for (;;) {
+        uint64_t power = 1;
+        while (power - 1 < i) power *= 2;
+        if (power - 1 == i) return SHORT_RUN * (power / 2);
+        i -= power / 2 - 1;
+    }
+}
+
+/* ---- the best plan ---- */
+
+/* Keeps the worker's tracks as the best plan. */
+static void publish(worker *w, int64_t soc)
+{
+    solver *s = w->s;
+    for (int agent = 0; agent < s->instance->agents; agent++) dl_track_copy(&s->best[agent], &w->planner->track[agent]);
+    s->best_soc = soc;
+}
+
+static bool same_track(const dl_track *a, const dl_track *b)
+{
+    return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
+}
+
+/* Makes the worker's table that of the best plan. */
+static void adopt(worker *w)
+{
+    dl_planner *p = w->planner;
+    const dl_track *best = w->s->best;
+    for (int agent = 0; agent < w->s->instance->agents; agent++) {
+        if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
+        if (p->in_table[agent]) dl_planner_remove(p, agent);
+        dl_track_copy(&p->track[agent], &best[agent]);
+        dl_planner_insert(p, agent);
+    }
+}
+
+/* ---- candidates ---- */
+
+/* Takes the next candidate; false if there is nothing left to start. */
+static bool next_candidate(solver *s, int *index, uint64_t *budget)
+{
+    const difflns_options *options = s->options;
+    bool more = atomic_load(&s->winner) == NO_WINNER && !dl_deadline_passed(&s->deadline);
+    pthread_mutex_lock(&s->lock);
+    if (options->rounds > 0 && s->next >= options->candidates * options->rounds) more = false;
+    *index = s->next;
+    *budget = dl_solve_patience(*index);
+    if (s->repeatable && *budget > options->iterations - s->granted) *budget = options->iterations - s->granted;
+    if (*budget == 0) more = false;
+    if (more) {
+        s->next++;
+        s->granted += *budget;
+        DL_GROW(s->candidate, s->candidate_room, s->next);
+        s->candidate[*index] = (difflns_candidate){dl_source_of(options, *index), -1, -1, 0, 0};
+    }
+    pthread_mutex_unlock(&s->lock);
+    return more;
+}
+
+/* Has this candidate lost its purpose? */
+static bool overtaken(const solver *s, int index)
+{
+    int winner = atomic_load_explicit(&s->winner, memory_order_relaxed);
+    return s->repeatable ? winner < index : winner != NO_WINNER;
+}
+
+/* How many iterations fill a burst, from the last one. */
+static uint64_t burst_after(uint64_t iterations, double seconds)
+{
+    double fit = (double)iterations * BURST_SECONDS / (seconds + 1e-6);
+    return fit < 1 ? 1 : fit > 4096 ? 4096 : (uint64_t)fit;
+}
+
+static void tell(worker *w, const char *format, long long first, long long second, double third)
+{
+    solver *s = w->s;
+    if (!s->options->progress || w->number != 0 || dl_now() < w->next_report) return;
+    char line[160];
+    int used = snprintf(line, sizeof line, "%6.1f s  ", dl_now() - s->began);
+    snprintf(line + used, sizeof line - (size_t)used, format, first, second, third);
+    s->options->progress(s->options->user, line);
+    w->next_report = dl_now() + REPORT_SECONDS;
+}
+
+static void run_candidate(worker *w, int index, uint64_t budget)
+{
+    solver *s = w->s;
+    dl_repair *r = &w->repair;
+    difflns_init init = dl_source_of(s->options, index);
+    dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_seconds);
+    double began = dl_now();
+    int64_t conflicts = -1;
+    bool started = dl_source_start(init, s->options, w->planner, index, &limit) &&
+                   dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
+    if (started) conflicts = r->conflicts.pairs;
+    uint64_t burst = 1;
+    while (started && r->conflicts.pairs > 0 && r->iterations < budget) {
+        uint64_t done = r->iterations, wanted = budget - done < burst ? budget - done : burst;
+        double now = dl_now();
+        dl_repair_run(r, wanted, &limit);
+        burst = burst_after(r->iterations - done, dl_now() - now);
+        tell(w, "repair: %lld conflicts, cost %lld, %.0f iterations/s", (long long)r->conflicts.pairs,
+             (long long)r->soc, (double)r->iterations / (dl_now() - began));
+        if (overtaken(s, index) || dl_deadline_passed(&limit)) break;
+    }
+    pthread_mutex_lock(&s->lock);
+    difflns_candidate *record = &s->candidate[index];
+    record->conflicts = conflicts;
+    record->conflicts_left = started ? r->conflicts.pairs : -1;
+    record->iterations = started ? r->iterations : 0;
+    record->seconds = dl_now() - began;
+    if (started && r->conflicts.pairs == 0 && index < atomic_load(&s->winner)) {
+        atomic_store(&s->winner, index);
+        publish(w, r->soc);
+        s->report->first_seconds = dl_now() - s->began;
+        s->report->first_soc = r->soc;
+        s->report->init = init;
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void *repair_phase(void *argument)
+{
+    worker *w = argument;
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.neighbors = w->s->options->neighbors;
+    if (!w->planner) w->planner = dl_planner_create(w->s->instance, w->s->distance, DL_ENGINE_AUTO);
+    dl_repair_begin(&w->repair, w->planner, &options);
+    int index;
+    uint64_t budget;
+    while (next_candidate(w->s, &index, &budget)) run_candidate(w, index, budget);
+    dl_repair_end(&w->repair);
+    return NULL;
+}
+
+/* ---- improvement ---- */
+
+/* The better of the worker's plan and the best one becomes both. */
+static void synchronize(worker *w, dl_improve *m)
+{
+    solver *s = w->s;
+    pthread_mutex_lock(&s->lock);
+    if (m->soc < s->best_soc) {
+        publish(w, m->soc);
+    } else if (m->soc > s->best_soc) {
+        adopt(w);
+        m->soc = s->best_soc;
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void *improve_phase(void *argument)
+{
+    worker *w = argument;
+    solver *s = w->s;
+    dl_improve_options options = DL_IMPROVE_DEFAULTS;
+    uint64_t budget = UINT64_MAX, burst = 1;
+    if (s->repeatable) { /* what the candidates up to the winner left over */
+        budget = s->options->iterations;
+        for (int i = 0; i <= atomic_load(&s->winner); i++) budget -= s->candidate[i].iterations;
+    }
+    pthread_mutex_lock(&s->lock);
+    adopt(w);
+    pthread_mutex_unlock(&s->lock);
+    dl_improve m;
+    dl_improve_begin(&m, w->planner, &options);
+    dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
+    double began = dl_now(), next_sync = began + SYNC_SECONDS;
+    while (m.iterations < budget && !dl_deadline_passed(&s->deadline)) {
+        uint64_t done = m.iterations, wanted = budget - done < burst ? budget - done : burst;
+        double now = dl_now();
+        dl_improve_run(&m, wanted, &s->deadline);
+        if (m.iterations == done) break; /* nothing can be better */
+        burst = burst_after(m.iterations - done, dl_now() - now);
+        tell(w, "improve: cost %lld, first %lld, %.0f iterations/s", (long long)m.soc, (long long)s->report->first_soc,
+             (double)m.iterations / (dl_now() - began));
+        if (dl_now() >= next_sync) {
+            synchronize(w, &m);
+            next_sync = dl_now() + SYNC_SECONDS;
+        }
+    }
+    synchronize(w, &m);
+    pthread_mutex_lock(&s->lock);
+    s->report->improve_iterations += m.iterations;
+    pthread_mutex_unlock(&s->lock);
+    dl_improve_end(&m);
+    return NULL;
+}
+
+/* ---- the whole ---- */
+
+/* Runs a phase on all workers; the first is the calling thread. */
+static void run_phase(worker *workers, int threads, void *(*phase)(void *))
+{
+    pthread_t thread[MOST_THREADS];
+    int started = 1;
+    while (started < threads && pthread_create(&thread[started], NULL, phase, &workers[started]) == 0) started++;
+    phase(&workers[0]);
+    for (int i = 1; i < started; i++) pthread_join(thread[i], NULL);
+}
+
+static dl_status check_options(const dl_instance *instance, const difflns_options *o, dl_error *err)
+{
+    if (!(o->seconds > 0))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "time limit of %g s: expected more than 0", o->seconds);
+    if (!(o->repair_seconds > 0))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "repair time of %g s: expected more than 0", o->repair_seconds);
+    if (o->neighbors < 1) return dl_fail(err, DIFFLNS_BAD_INPUT, "%d neighbors: expected at least 1", o->neighbors);
+    if (o->rounds < 0 || o->candidates < 1)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d rounds of %d candidates: expected at least 0 of 1", o->rounds,
+                       o->candidates);
+    if (o->threads < 0 || o->threads > MOST_THREADS)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d threads: expected 0 to %d", o->threads, MOST_THREADS);
+    if (o->anytime && isinf(o->seconds) && o->iterations == 0)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "improvement needs a limit of time or iterations");
+    if (!dl_source_exists(o->init))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "init %s is not part of this build", difflns_init_name(o->init));
+    if (o->init == DIFFLNS_INIT_PLAN && !o->init_plan)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "init plan needs a plan to start from");
+    if (o->init == DIFFLNS_INIT_PLAN && o->init_plan->agents != instance->agents)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "the plan to start from has %d agents: expected %d",
+                       o->init_plan->agents, instance->agents);
+    return DIFFLNS_OK;
+}
+
+/* Is there an obvious or provable reason why no plan exists? */
+static dl_status check_solvable(const dl_instance *instance, difflns_report *report, dl_error *err)
+{
+    int agent = dl_instance_cut_off_agent(instance);
+    if (agent >= 0) {
+        snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
+    } else {
+        dl_solvability test;
+        dl_solvability_test(instance, DL_RULES_MAPF, &test);
+        if (test.verdict == DL_SOLVABLE) return DIFFLNS_OK;
+        snprintf(report->reason, sizeof report->reason, "%s", test.reason);
+    }
+    return dl_fail(err, DIFFLNS_UNSOLVABLE, "unsolvable: %s", report->reason);
+}
+
+static dl_plan *write_best(const solver *s)
+{
+    dl_plan *plan = dl_plan_create(s->instance->agents);
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1);
+    return plan;
+}
+
+static void explain_failure(const solver *s, difflns_report *report)
+{
+    int64_t least = -1;
+    for (int i = 0; i < s->next; i++) {
+        int64_t left = s->candidate[i].conflicts_left;
+        if (left >= 0 && (least < 0 || left < least)) least = left;
+    }
+    if (least < 0)
+        snprintf(report->reason, sizeof report->reason, "the limit was reached before every agent had a path");
+    else
+        snprintf(report->reason, sizeof report->reason, "%lld colliding pairs are left in the best of %d candidates",
+                 (long long)least, s->next);
+}
+
+/* Fills the report and hands over the plan, if there is one and the checker agrees. */
+static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
+{
+    difflns_report *report = s->report;
+    bool solved = atomic_load(&s->winner) != NO_WINNER;
+    bool complete = solved;
+    if (solved && s->repeatable) s->next = atomic_load(&s->winner) + 1; /* how many more had begun is chance */
+    report->candidates = s->next;
+    report->candidate = s->candidate;
+    for (int i = 0; i < s->next; i++) {
+        report->repair_iterations += s->candidate[i].iterations;
+        report->repair_seconds += s->candidate[i].seconds;
+        complete = complete || s->candidate[i].conflicts >= 0;
+    }
+    if (complete) report->sum_of_distances = dl_distance_lower_bound(s->distance);
+    bool stopped = dl_deadline_cancelled(&s->deadline);
+    dl_status status = stopped ? DIFFLNS_STOPPED : solved ? DIFFLNS_OK : DIFFLNS_UNSOLVED;
+    if (solved) {
+        *plan = write_best(s);
+        difflns_check check;
+        dl_check(s->instance, *plan, &check, NULL, 0, NULL);
+        report->soc = check.soc;
+        report->makespan = check.makespan;
+        if (check.violations > 0 || check.soc != s->best_soc) {
+            dl_plan_free(*plan);
+            *plan = NULL;
+            status = dl_fail(err, DIFFLNS_INTERNAL, "internal error: the plan found did not pass the checker");
+        }
+    } else {
+        explain_failure(s, report);
+        dl_fail(err, status, "%s: %s", stopped ? "stopped" : "not solved", report->reason);
+    }
+    report->seconds = dl_now() - s->began;
+    return status;
+}
+
+difflns_status difflns_solve(const difflns_instance *instance, const difflns_options *options, difflns_plan **plan,
+                             difflns_report *report, difflns_error *err)
+{
+    _Static_assert(sizeof(atomic_int) == sizeof(int), "a caller's int serves as the flag of a deadline");
+    difflns_report own;
+    if (!report) report = &own;
+    *report = (difflns_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1};
+    *plan = NULL;
+    double began = dl_now();
+    DL_TRY(check_options(instance, options, err));
+    DL_TRY(check_solvable(instance, report, err));
+    int threads = options->threads > 0 ? options->threads : omp_get_num_procs();
+    solver s = {.instance = instance,
+                .options = options,
+                .distance = dl_distance_create(instance, DL_DISTANCE_BYTES),
+                .deadline = {began + options->seconds, (const atomic_int *)options->stop},
+                .began = began,
+                .repeatable = options->iterations > 0,
+                .winner = NO_WINNER,
+                .best = DL_ARRAY(dl_track, instance->agents),
+                .best_soc = -1,
+                .report = report};
+    worker *workers = DL_ARRAY(worker, threads);
+    pthread_mutex_init(&s.lock, NULL);
+    report->threads = threads;
+    for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i};
+    run_phase(workers, threads, repair_phase);
+    if (options->anytime && atomic_load(&s.winner) != NO_WINNER)
+        run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
+    dl_status status = conclude(&s, plan, err);
+    for (int i = 0; i < threads; i++) dl_planner_free(workers[i].planner);
+    for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
+    free(s.best);
+    free(workers);
+    pthread_mutex_destroy(&s.lock);
+    dl_distance_free(s.distance);
+    if (report == &own) difflns_report_free(report);
+    return status;
+}
+
+void difflns_report_free(difflns_report *report)
+{
+    free(report->candidate);
+    report->candidate = NULL;
+    report->candidates = 0;
+}
+
+void difflns_options_default(difflns_options *options)
+{
+    *options = (difflns_options){
+        .seconds = 60, .seed = 1, .init = DIFFLNS_INIT_AUTO, .neighbors = 8, .candidates = 4, .repair_seconds = 120};
+}
+
+const char *difflns_init_name(difflns_init init)
+{
+    static const char *const NAME[DIFFLNS_INITS] = {"auto", "diffusion", "pp", "slack", "paths", "lacam", "plan"};
+    return init < DIFFLNS_INITS ? NAME[init] : "unknown";
+}

@@ -1,0 +1,19 @@
+/* Sources: where candidates for repair come from. A source sets the tracks of a planner, colliding or missing ones
+ * allowed; repair does the rest, so a source that solves the instance by itself is only one that leaves nothing to do.
+ */
+#ifndef DL_SOLVER_SOURCE_H
+#define DL_SOLVER_SOURCE_H
+
+#include "base/deadline.h"
+#include "difflns.h"
+#include "search/planner.h"
+
+/* True if this build can start from it. */
+bool dl_source_exists(difflns_init init);
+/* The source of candidate number `index`: the one asked for, or for AUTO one after the other. */
+difflns_init dl_source_of(const difflns_options *options, int index);
+/* Sets the planner's tracks for candidate `index`; false if the source has nothing to offer (or no time). */
+bool dl_source_start(difflns_init init, const difflns_options *options, dl_planner *planner, int index,
+                     const dl_deadline *deadline);
+
+#endif

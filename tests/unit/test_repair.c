@@ -1,0 +1,408 @@
+#include "support.h"
+
+#include "base/memory.h"
+#include "mapf/check.h"
+#include "mapf/distance.h"
+#include "search/improve.h"
+#include "search/prioritized.h"
+#include "search/repair.h"
+#include "search/slack.h"
+
+enum { PLENTY = 4000 }; /* iterations within which every small world below is repaired if it ever is */
+
+typedef struct world {
+    dl_instance *instance;
+    dl_distance *distance;
+    dl_planner *planner;
+    dl_repair repair;
+    dl_deadline deadline;
+} world;
+
+static void open_engine(world *w, dl_instance *instance, dl_engine engine, const dl_repair_options *options)
+{
+    w->instance = instance;
+    w->distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    w->planner = dl_planner_create(instance, w->distance, engine);
+    w->deadline = dl_no_deadline();
+    dl_repair_begin(&w->repair, w->planner, options);
+}
+
+/* Audited and without escapes: the plain algorithm of the specification. */
+static void open_world(world *w, dl_instance *instance)
+{
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.audit = true;
+    options.escape = 0;
+    open_engine(w, instance, DL_ENGINE_BOARDS, &options);
+}
+
+static void close_world(world *w)
+{
+    dl_repair_end(&w->repair);
+    dl_planner_free(w->planner);
+    dl_distance_free(w->distance);
+    dl_instance_free(w->instance);
+}
+
+static void start_prioritized(world *w, uint64_t seed)
+{
+    dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0);
+    w->planner->rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 1);
+    dl_prioritized(w->planner, &rng, DL_LATE_DEPARTURE, &w->deadline);
+    assert_true(dl_repair_start(&w->repair, seed, 0, &w->deadline));
+}
+
+static void expect_valid(const world *w)
+{
+    dl_plan *plan = dl_planner_write_plan(w->planner);
+    difflns_check check;
+    dl_check(w->instance, plan, &check, NULL, 0, NULL);
+    assert_int_equal(check.violations, 0);
+    assert_int_equal(check.soc, w->repair.soc);
+    dl_plan_free(plan);
+}
+
+/* From prioritized planning, any seed: solved, at a cost from `low` to `high`. */
+static void expect_solved(const char *rows, int agents, const int tasks[][4], int low, int high)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        world w;
+        open_world(&w, test_instance(rows, agents, tasks));
+        start_prioritized(&w, seed);
+        assert_true(dl_repair_run(&w.repair, PLENTY, &w.deadline));
+        expect_valid(&w);
+        assert_in_range(w.repair.soc, low, high);
+        close_world(&w);
+    }
+}
+
+static void expect_one_pair_for_ever(const char *rows, int agents, const int tasks[][4])
+{
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        world w;
+        open_world(&w, test_instance(rows, agents, tasks));
+        start_prioritized(&w, seed);
+        assert_false(dl_repair_run(&w.repair, 200, &w.deadline));
+        assert_int_equal(w.repair.conflicts.pairs, 1);
+        close_world(&w);
+    }
+}
+
+/* ---- section 7 of the specification; coordinates here are row, column ---- */
+
+static const int ACROSS[][4] = {{0, 0, 0, 4}, {0, 4, 0, 0}};
+
+static void t1_a_pocket_near_one_agent_is_used(void **state)
+{
+    (void)state;
+    expect_solved("...../@.@@@", 2, ACROSS, 11, 11);
+}
+
+static void t2_the_first_agent_never_makes_room_by_itself(void **state)
+{
+    (void)state;
+    expect_one_pair_for_ever("...../@@.@@", 2, ACROSS);
+}
+
+static void t2_is_solved_by_an_escape(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        world w;
+        dl_repair_options options = DL_REPAIR_DEFAULTS;
+        options.audit = true;
+        open_engine(&w, test_instance("...../@@.@@", 2, ACROSS), DL_ENGINE_BOARDS, &options);
+        start_prioritized(&w, seed);
+        assert_true(dl_repair_run(&w.repair, 100000, &w.deadline));
+        expect_valid(&w);
+        assert_true(w.repair.soc >= 11);
+        close_world(&w);
+    }
+}
+
+static void t3_an_agent_on_its_goal_steps_aside(void **state)
+{
+    (void)state;
+    expect_solved("...../@@.@@", 2, (const int[][4]){{0, 2, 0, 2}, {0, 0, 0, 4}}, 7, 7);
+}
+
+static void t4_an_agent_on_its_goal_without_room_is_no_success(void **state)
+{
+    (void)state;
+    expect_one_pair_for_ever("...", 2, (const int[][4]){{0, 1, 0, 1}, {0, 0, 0, 2}});
+}
+
+static void t5_a_goal_in_the_way_is_gone_round(void **state)
+{
+    (void)state;
+    expect_solved("...../@...@", 2, (const int[][4]){{0, 1, 0, 2}, {0, 0, 0, 4}}, 7, 7);
+}
+
+static void t6_who_would_block_the_way_comes_later(void **state)
+{
+    (void)state;
+    expect_solved("...../@@@.@", 2, (const int[][4]){{0, 2, 0, 3}, {0, 0, 0, 4}}, 8, 8);
+}
+
+static void t7_a_swap_with_room_costs_two_steps(void **state)
+{
+    (void)state;
+    expect_solved("../..", 2, (const int[][4]){{0, 0, 0, 1}, {0, 1, 0, 0}}, 4, 4);
+}
+
+static void t8_a_swap_without_room_is_no_success(void **state)
+{
+    (void)state;
+    expect_one_pair_for_ever("..", 2, (const int[][4]){{0, 0, 0, 1}, {0, 1, 0, 0}});
+}
+
+static const int ROTATION[][4] = {{0, 0, 0, 1}, {0, 1, 1, 1}, {1, 1, 1, 0}, {1, 0, 0, 0}};
+
+static void t9_four_agents_rotate(void **state)
+{
+    (void)state;
+    expect_solved("../..", 4, ROTATION, 4, 4);
+}
+
+static void t10_agents_follow_each_other(void **state)
+{
+    (void)state;
+    expect_solved(".....", 2, (const int[][4]){{0, 0, 0, 3}, {0, 1, 0, 4}}, 6, 6);
+}
+
+static void t11_a_single_agent_takes_the_shortest_path(void **state)
+{
+    (void)state;
+    expect_solved(".../@@./...", 1, (const int[][4]){{0, 0, 2, 0}}, 6, 6);
+}
+
+static void t13_four_agents_cross(void **state)
+{
+    (void)state;
+    expect_solved(".../.../...", 4, (const int[][4]){{0, 0, 2, 2}, {2, 2, 0, 0}, {0, 2, 2, 0}, {2, 0, 0, 2}}, 16, 40);
+}
+
+/* ---- warm starts ---- */
+
+static void load(world *w, const char *const *paths)
+{
+    for (int agent = 0; agent < w->instance->agents; agent++) {
+        dl_path path = {0};
+        for (const char *c = paths[agent]; *c; c += 2) dl_path_append(&path, (difflns_cell){c[0] - '0', c[1] - '0'});
+        dl_planner_read_path(w->planner, agent, &path);
+        free(path.at);
+    }
+    assert_true(dl_repair_start(&w->repair, 1, 0, &w->deadline));
+}
+
+static void a_swap_given_as_a_plan_is_repaired(void **state)
+{
+    (void)state;
+    world w;
+    open_world(&w, test_instance("../..", 2, (const int[][4]){{0, 0, 0, 1}, {0, 1, 0, 0}}));
+    load(&w, (const char *const[]){"0001", "0100"});
+    assert_int_equal(w.repair.conflicts.pairs, 1);
+    assert_int_equal(w.repair.soc, 2);
+    assert_true(dl_repair_run(&w.repair, PLENTY, &w.deadline));
+    assert_int_equal(w.repair.soc, 4);
+    expect_valid(&w);
+    close_world(&w);
+}
+
+static void a_head_on_meeting_given_as_a_plan_is_repaired(void **state)
+{
+    (void)state;
+    world w;
+    open_world(&w, test_instance("...../@.@@@", 2, ACROSS));
+    load(&w, (const char *const[]){"0001020304", "0403020100"});
+    assert_int_equal(w.repair.conflicts.pairs, 1);
+    assert_int_equal(w.repair.soc, 8);
+    assert_true(dl_repair_run(&w.repair, PLENTY, &w.deadline));
+    assert_int_equal(w.repair.soc, 11);
+    close_world(&w);
+}
+
+static void a_plan_without_conflicts_is_kept_as_it_is(void **state)
+{
+    (void)state;
+    world w;
+    open_world(&w, test_instance("../..", 4, ROTATION));
+    load(&w, (const char *const[]){"0001", "0111", "1110", "1000"});
+    assert_int_equal(w.repair.conflicts.pairs, 0);
+    assert_int_equal(w.repair.soc, 4);
+    close_world(&w);
+}
+
+static void waits_behind_the_arrival_are_trimmed(void **state)
+{
+    (void)state;
+    world w;
+    open_world(&w, test_instance("../..", 2, (const int[][4]){{0, 0, 0, 1}, {1, 0, 1, 1}}));
+    load(&w, (const char *const[]){"0000010101", "1011"});
+    assert_int_equal(w.planner->track[0].cost, 2);
+    assert_int_equal(w.repair.soc, 3);
+    close_world(&w);
+}
+
+static void unusable_paths_are_planned_anew(void **state)
+{
+    (void)state;
+    static const char *const BAD[] = {"", "01", "0002", "000110", "00", "0009", "0000"};
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+        world w;
+        open_world(&w, test_instance(".../...", 2, (const int[][4]){{0, 0, 0, 2}, {1, 0, 1, 2}}));
+        load(&w, (const char *const[]){BAD[i], "101112"});
+        assert_int_equal(w.repair.soc, 4);
+        assert_int_equal(w.repair.conflicts.pairs, 0);
+        close_world(&w);
+    }
+}
+
+/* ---- properties ---- */
+
+/* Repairs a random instance with every check on; returns whether it was solved. */
+static bool repair_random(uint64_t seed, int side, double density, int share, dl_engine engine, uint64_t iterations)
+{
+    dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('r', 'a', 'n', 'd'), 0);
+    dl_instance *instance =
+        test_random_instance(&rng, side, side, density, side * side / 8 + (int)dl_rng_below(&rng, (uint32_t)share));
+    if (!instance) return false;
+    world w;
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.audit = true;
+    options.neighbors = 1 + (int)dl_rng_below(&rng, 12);
+    options.mix = dl_rng_below(&rng, 2) * 0.5;
+    open_engine(&w, instance, engine, &options);
+    if (seed % 2) {
+        dl_slack slack = {(int)dl_rng_below(&rng, 30), dl_rng_unit(&rng), 10};
+        dl_slack_paths(w.planner, &rng, &slack);
+        assert_true(dl_repair_start(&w.repair, seed, 0, &w.deadline));
+    } else {
+        start_prioritized(&w, seed);
+    }
+    assert_true(dl_repair_audit(&w.repair));
+    int64_t pairs = w.repair.conflicts.pairs;
+    bool solved = dl_repair_run(&w.repair, iterations, &w.deadline);
+    if (w.repair.conflicts.pairs > pairs) fail_msg("seed %d: more pairs than before", (int)seed);
+    if (solved) {
+        expect_valid(&w);
+        dl_improve_options improve_options = DL_IMPROVE_DEFAULTS;
+        improve_options.audit = true;
+        improve_options.level = seed % 3 == 0;
+        dl_improve m;
+        dl_improve_begin(&m, w.planner, &improve_options);
+        dl_improve_start(&m, seed, 0);
+        dl_improve_run(&m, iterations, &w.deadline);
+        if (m.soc > w.repair.soc) fail_msg("seed %d: improvement made it worse", (int)seed);
+        w.repair.soc = m.soc;
+        expect_valid(&w);
+        dl_improve_end(&m);
+    }
+    close_world(&w);
+    return solved;
+}
+
+/* The long run of a release: DIFFLNS_AUDITS=1000000 in the environment. */
+static int audited_instances(void)
+{
+    const char *wish = getenv("DIFFLNS_AUDITS");
+    return wish ? atoi(wish) / 100 : 120;
+}
+
+static void state_equals_a_recount_after_every_iteration(void **state)
+{
+    (void)state;
+    int solved = 0, instances = audited_instances();
+    for (int seed = 0; seed < instances; seed++)
+        solved += repair_random((uint64_t)seed, 5 + seed % 5, 0.15, 20, DL_ENGINE_BOARDS, 50);
+    assert_true(solved * 4 > instances);
+}
+
+static void sipps_keeps_its_state_as_well(void **state)
+{
+    (void)state;
+    int solved = 0;
+    for (int seed = 0; seed < 60; seed++)
+        solved += repair_random((uint64_t)seed, 5 + seed % 4, 0.15, 16, DL_ENGINE_SIPPS, 50);
+    assert_true(solved > 15);
+}
+
+static void the_same_seed_gives_the_same_repair(void **state)
+{
+    (void)state;
+    dl_plan *first = NULL;
+    for (int run = 0; run < 3; run++) {
+        dl_rng rng = dl_rng_stream(7, DL_PURPOSE('s', 'a', 'm', 'e'), 0);
+        world w;
+        dl_repair_options options = DL_REPAIR_DEFAULTS;
+        open_engine(&w, test_random_instance(&rng, 10, 10, 0.1, 40), DL_ENGINE_BOARDS, &options);
+        for (int before = 0; before <= run; before++) { /* what ran on the planner before does not matter */
+            start_prioritized(&w, before < run ? 99 : 5);
+            dl_repair_run(&w.repair, 300, &w.deadline);
+        }
+        dl_plan *plan = dl_planner_write_plan(w.planner);
+        if (first) {
+            for (int agent = 0; agent < 40; agent++) {
+                assert_int_equal(plan->path[agent].length, first->path[agent].length);
+                assert_memory_equal(plan->path[agent].at, first->path[agent].at,
+                                    sizeof *first->path[agent].at * (size_t)first->path[agent].length);
+            }
+            dl_plan_free(plan);
+        } else {
+            first = plan;
+        }
+        close_world(&w);
+    }
+    dl_plan_free(first);
+}
+
+static void slack_paths_are_legal_and_as_long_as_allowed(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('s', 'l', 'a', 'c'), 0);
+        world w;
+        open_world(&w, test_random_instance(&rng, 9, 11, 0.2, 12));
+        dl_slack slack = {(int)dl_rng_below(&rng, 20), seed % 3 * 0.5, (int)dl_rng_below(&rng, 9)};
+        dl_slack_paths(w.planner, &rng, &slack);
+        dl_plan *plan = dl_planner_write_plan(w.planner);
+        for (int agent = 0; agent < 12; agent++) {
+            int shortest = dl_distance_acquire(w.distance, agent)[w.instance->start[agent]];
+            int most =
+                shortest + (shortest || slack.detour > 0 ? slack.waits : 0) + (slack.detour > 0 ? slack.stretch : 0);
+            assert_in_range(w.planner->track[agent].cost, shortest, most);
+            assert_true(dl_planner_read_path(w.planner, agent, &plan->path[agent]));
+        }
+        dl_plan_free(plan);
+        close_world(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(t1_a_pocket_near_one_agent_is_used),
+        cmocka_unit_test(t2_the_first_agent_never_makes_room_by_itself),
+        cmocka_unit_test(t2_is_solved_by_an_escape),
+        cmocka_unit_test(t3_an_agent_on_its_goal_steps_aside),
+        cmocka_unit_test(t4_an_agent_on_its_goal_without_room_is_no_success),
+        cmocka_unit_test(t5_a_goal_in_the_way_is_gone_round),
+        cmocka_unit_test(t6_who_would_block_the_way_comes_later),
+        cmocka_unit_test(t7_a_swap_with_room_costs_two_steps),
+        cmocka_unit_test(t8_a_swap_without_room_is_no_success),
+        cmocka_unit_test(t9_four_agents_rotate),
+        cmocka_unit_test(t10_agents_follow_each_other),
+        cmocka_unit_test(t11_a_single_agent_takes_the_shortest_path),
+        cmocka_unit_test(t13_four_agents_cross),
+        cmocka_unit_test(a_swap_given_as_a_plan_is_repaired),
+        cmocka_unit_test(a_head_on_meeting_given_as_a_plan_is_repaired),
+        cmocka_unit_test(a_plan_without_conflicts_is_kept_as_it_is),
+        cmocka_unit_test(waits_behind_the_arrival_are_trimmed),
+        cmocka_unit_test(unusable_paths_are_planned_anew),
+        cmocka_unit_test(state_equals_a_recount_after_every_iteration),
+        cmocka_unit_test(sipps_keeps_its_state_as_well),
+        cmocka_unit_test(the_same_seed_gives_the_same_repair),
+        cmocka_unit_test(slack_paths_are_legal_and_as_long_as_allowed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
