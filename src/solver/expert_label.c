@@ -66,7 +66,7 @@ static bool repair(const task *t, dl_planner *planner)
     dl_slack_paths(planner, &rng, &LOOSE);
     dl_repair r;
     dl_repair_begin(&r, planner, &DL_REPAIR_DEFAULTS);
-    bool solved = dl_repair_start(&r, t->seed, 0, &limit) && dl_repair_run(&r, iterations, &limit, NULL);
+    bool solved = dl_repair_start(&r, t->seed, 0, &limit) && dl_repair_run(&r, iterations, &limit);
     dl_repair_end(&r);
     return solved;
 }
@@ -85,7 +85,7 @@ static dl_plan *improved(const task *t, dl_planner *planner)
     dl_improve m;
     dl_improve_begin(&m, planner, &DL_IMPROVE_DEFAULTS);
     dl_improve_start(&m, t->seed, 0);
-    dl_improve_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline, NULL);
+    dl_improve_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline);
     dl_improve_end(&m);
     return dl_planner_write_plan(planner);
 }
