@@ -110,13 +110,13 @@ static void explain_stuck(tester *t, dl_cell cell)
 static void explain_turn(tester *t, dl_cell cell, dl_cell next)
 {
     int agent = t->occupant[cell], follower = t->occupant[next];
-    cell_name goal = name_of(t, t->instance->goal[agent]), other = name_of(t, t->instance->goal[follower]);
+    dl_cell goal = t->instance->goal[agent];
     unsolvable(t, cell, agent, follower);
     EXPLAIN(
         t,
-        "agents %d and %d stand one behind the other on the ring through %s, and agents on a ring keep their order; "
-        "their goals %s and %s have others between them",
-        agent, follower, name_of(t, cell).text, goal.text, other.text);
+        "round the ring through %s agent %d is followed by agent %d, and a ring keeps that order; but agent %d's goal "
+        "%s is followed by the goal of agent %d",
+        name_of(t, cell).text, agent, follower, agent, name_of(t, goal).text, t->owner[t->exchange.next[goal]]);
 }
 
 static void explain_parity(tester *t, dl_cell cell)
