@@ -11,10 +11,10 @@ static const verb VERBS[] = {
      "23x23 training twins: random, maze, room, warehouse. Options not given are the family's own."},
     {CHECK, "check", "-m MAP -i SCEN PLAN", "Validate a plan of any format: list violations, print its cost.", 1, 1,
      cli_check, NULL},
-    {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1, cli_convert,
-     "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
-    {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2]", "Write one self-contained page that plays the plan.", 1, MAX_ARGUMENTS,
-     cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
+    {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1,
+     cli_convert, "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
+    {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2]", "Write one self-contained page that plays the plan.", 1,
+     MAX_ARGUMENTS, cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 
@@ -59,8 +59,8 @@ int cli_load(const options *opts, const char *verb_name, difflns_instance **out)
     if (!opts->map) return cli_usage("%s: --map: expected a file", verb_name);
     difflns_error err;
     /* Without a scenario the map must show its agents; if it does not, the message says what is missing. */
-    if (difflns_instance_load_named(opts->map, opts->map_name, opts->scen, opts->scenario, (int)opts->agents, out, &err) !=
-        DIFFLNS_OK)
+    if (difflns_instance_load_named(opts->map, opts->map_name, opts->scen, opts->scenario, (int)opts->agents, out,
+                                    &err) != DIFFLNS_OK)
         return cli_fail(&err);
     return 0;
 }
