@@ -28,7 +28,7 @@ int cli_view(const options *opts)
     difflns_error err;
     dl_status status = DIFFLNS_OK;
     for (int i = 0; i < opts->arguments && status == DIFFLNS_OK; i++) {
-        status = difflns_plan_read(instance, opts->argument[i], &plans[i], &err);
+        status = difflns_plan_read_order(instance, opts->argument[i], (difflns_order)opts->order, &plans[i], &err);
         if (status == DIFFLNS_OK && plans[i]->agents != instance->agents)
             status = dl_fail(&err, DIFFLNS_BAD_INPUT, "%s: plan of %d agents, expected %d", opts->argument[i],
                              plans[i]->agents, instance->agents);
