@@ -29,7 +29,7 @@ static dl_status read_plans(const options *opts, show *s, dl_error *err)
     for (; s->count < opts->arguments; s->count++) {
         const char *path = opts->argument[s->count];
         dl_plan **plan = &s->plan[s->count];
-        DL_TRY(difflns_plan_read(s->instance, path, plan, err));
+        DL_TRY(difflns_plan_read_order(s->instance, path, (difflns_order)opts->order, plan, err));
         s->title[s->count] = dl_file_base_name(path);
         if ((*plan)->agents == s->instance->agents) continue;
         dl_status status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: plan of %d agents, expected %d", path, (*plan)->agents,

@@ -122,25 +122,37 @@ static void use_average(training *t, bool use)
     memcpy(t->model->parameters, use ? t->state->average : t->state->parameters, sizeof(real) * t->state->count);
 }
 
-static dl_status save(training *t, dl_error *err)
+/* What the model file says about itself. */
+static void write_card(const training *t, dl_text *out)
 {
-    if (t->ranks.rank != 0) return DIFFLNS_OK;
-    t->state->seconds = t->seconds_before + dl_now() - t->began;
-    dl_text card = {0};
-    double tokens = 0;
-    for (int i = 0; i < DL_NOISE_LEVELS; i++) tokens += t->state->epoch.tokens[i];
-    dl_text_print(&card,
+    dl_text_print(out,
                   "{\"demonstrations\": %d, \"data\": \"%016llx\", \"steps\": %llu, \"epochs\": %.2f, \"batch\": %d, "
                   "\"seconds\": %.0f, \"ranks\": %d, \"threads\": %d, \"version\": \"%s\"}",
                   t->examples->count, (unsigned long long)t->state->data, (unsigned long long)t->state->step,
                   (double)t->state->step / t->epoch_batches, t->config->batch, t->state->seconds, t->ranks.size,
                   dl_learner_threads(t->learner), DIFFLNS_VERSION_STRING);
+}
+
+static dl_status write_files(training *t, dl_error *err)
+{
+    t->state->seconds = t->seconds_before + dl_now() - t->began;
+    dl_text card = {0};
+    write_card(t, &card);
     dl_model_set_card(t->model, card.data);
     dl_text_free(&card);
     use_average(t, true);
     dl_status status = dl_model_save(t->model, t->options->path, err);
     use_average(t, false);
     return status == DIFFLNS_OK ? dl_training_state_save(t->state, t->state_path, err) : status;
+}
+
+/* The first rank writes; the others hear how it went, so that all stop together. */
+static dl_status save(training *t, dl_error *err)
+{
+    dl_status status = t->ranks.rank == 0 ? write_files(t, err) : DIFFLNS_OK;
+    dl_ranks_share(t->ranks, &status, sizeof status);
+    if (status != DIFFLNS_OK && t->ranks.rank != 0) dl_fail(err, status, "training: the first rank could not save");
+    return status;
 }
 
 static void write_report(const training *t, int epoch, const double weight[DL_LOSS_TERMS], const dl_validation *v,
@@ -197,7 +209,7 @@ static dl_status end_epoch(training *t, int epoch, int epochs, const double weig
     t->state->epoch_seconds = 0;
     dl_status status = save(t, err); /* before the report: a report is never repeated */
     if (status == DIFFLNS_OK && t->ranks.rank == 0 && t->listener && t->listener->epoch) {
-        dl_epoch_report report = {epoch + 1, loss, validated, v.pairs, v.path_pairs, json.data};
+        dl_epoch_report report = {epoch + 1, loss, validated, v.drafts.pairs, v.prioritized.pairs, json.data};
         t->listener->epoch(t->listener->user, &report);
     }
     dl_text_free(&json);

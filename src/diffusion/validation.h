@@ -7,13 +7,17 @@
 #include "diffusion/examples.h"
 #include "diffusion/sampler.h"
 
-/* Shares and means per agent. */
+/* A start of repair. Means per agent; `solved` and `iterations` are means over instances, weighted by agents. */
+typedef struct dl_start_quality {
+    double conflicts, pairs, cost;
+    double solved, iterations; /* of a short repair: share without collisions in the end, iterations it took */
+} dl_start_quality;
+
 typedef struct dl_validation {
     double agents;
-    double at_goal, remaining;                    /* decoded drafts, before completion */
-    double argmax_at_goal, argmax_remaining;      /* likeliest tokens, rolled out */
-    double conflicts, pairs, cost;                /* completed drafts: conflicts, colliding pairs, path cost */
-    double path_conflicts, path_pairs, path_cost; /* independent shortest paths */
+    double at_goal, remaining;               /* decoded drafts, before completion: share of agents, distance left */
+    double argmax_at_goal, argmax_remaining; /* the same of the likeliest tokens, rolled out */
+    dl_start_quality drafts, prioritized, shortest_paths;
     double expert_cost;
 } dl_validation;
 

@@ -139,15 +139,19 @@ static void offer(choice *chosen, yaml_node_t *key, yaml_node_t *value)
 static dl_status decide(const dl_pogema *file, const choice *chosen, const char *what, const char *option,
                         dl_error *err)
 {
+    /* The first entry has no name when the file is one scenario. */
+    dl_found example = {"(the file is one, without a name)"};
+    if (chosen->first) example = shown(chosen->first);
     if (chosen->count == 0)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no POGEMA %s in this file, expected one", file->name, what);
-    if (chosen->wanted && !chosen->value)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no %s called %s, expected a name such as %s", file->name, what,
-                       dl_scan_found(chosen->wanted, chosen->wanted + strlen(chosen->wanted)).text,
-                       chosen->first ? shown(chosen->first).text : "none at all");
     if (!chosen->wanted && chosen->count > 1)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d %ss, expected --%s NAME to choose one, such as %s", file->name,
-                       chosen->count, what, option, chosen->first ? shown(chosen->first).text : "the first");
+                       chosen->count, what, option, example.text);
+    if (!chosen->value) {
+        const char *wanted = chosen->wanted ? chosen->wanted : "";
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no %s called %s, expected a name such as %s", file->name, what,
+                       dl_scan_found(wanted, wanted + strlen(wanted)).text, example.text);
+    }
     return DIFFLNS_OK;
 }
 
