@@ -235,7 +235,7 @@ static dl_status improve_in_turns(run *r, refiner *f, dl_error *err)
     bool searching = true; /* the graph may still grow */
     uint64_t round = 0;
     if (f->planner) load_best_plan(r, f, round++);
-    while (budget_is_left(r) && (searching || f->planner)) {
+    while (budget_is_left(r) && !r->result->optimal && (searching || f->planner)) {
         if (f->planner) DL_TRY(refine(r, f, searching, err));
         if (!searching) continue;
         if (dl_rng_unit(&r->rng) < r->options->recursion_rate) recur(r);
