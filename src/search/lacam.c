@@ -47,7 +47,6 @@ typedef struct run {
     double begin;
     dl_pibt_tables *tables;
     dl_lacam_search search;
-    int64_t *start_distance; /* [agents] */
     int64_t lower_bound;
     dl_rng rng;
     dl_lacam_result *result;
@@ -65,13 +64,13 @@ static void first_order(const run *r, uint64_t attempt, uint16_t *order)
         dl_rng rng = dl_rng_stream(r->options->seed, DL_PURPOSE('o', 'r', 'd', 'r'), attempt);
         dl_rng_shuffle(&rng, shuffled, agents);
     } else { /* counting sort, stable */
-        int64_t most = 0;
+        int32_t most = 0;
         for (int i = 0; i < agents; i++)
-            if (r->start_distance[i] > most) most = r->start_distance[i];
+            if (r->tables->start_distance[i] > most) most = r->tables->start_distance[i];
         int *place = DL_ARRAY(int, most + 2);
-        for (int i = 0; i < agents; i++) place[most - r->start_distance[i] + 1]++;
-        for (int64_t d = 0; d < most; d++) place[d + 1] += place[d];
-        for (int i = 0; i < agents; i++) shuffled[place[most - r->start_distance[i]]++] = i;
+        for (int i = 0; i < agents; i++) place[most - r->tables->start_distance[i] + 1]++;
+        for (int d = 0; d < most; d++) place[d + 1] += place[d];
+        for (int i = 0; i < agents; i++) shuffled[place[most - r->tables->start_distance[i]]++] = i;
         free(place);
     }
     for (int i = 0; i < agents; i++) order[i] = (uint16_t)shuffled[i];
@@ -236,7 +235,7 @@ static dl_status improve_in_turns(run *r, refiner *f, dl_error *err)
     bool searching = true; /* the graph may still grow */
     uint64_t round = 0;
     if (f->planner) load_best_plan(r, f, round++);
-    while (budget_is_left(r) && (searching || f->planner)) {
+    while (budget_is_left(r) && !r->result->optimal && (searching || f->planner)) {
         if (f->planner) DL_TRY(refine(r, f, searching, err));
         if (!searching) continue;
         if (dl_rng_unit(&r->rng) < r->options->recursion_rate) recur(r);
@@ -301,21 +300,16 @@ dl_status dl_lacam_solve(const dl_instance *instance, dl_distance *distance, con
     if (bytes >= options->search.memory)
         return dl_fail(err, DIFFLNS_UNSOLVED, "lacam: %d agents on %d cells need %zu MB, more than the limit of %zu MB",
                        instance->agents, instance->grid->cells, bytes >> 20, options->search.memory >> 20);
-    r.start_distance = DL_ARRAY(int64_t, instance->agents);
-    for (int agent = 0; agent < instance->agents; agent++) {
-        r.start_distance[agent] = dl_distance_acquire(distance, agent)[instance->start[agent]];
-        r.lower_bound += r.start_distance[agent];
-        dl_distance_release(distance, agent);
-    }
+    r.tables = dl_pibt_tables_create(instance, distance, &deadline);
+    if (!r.tables) return give_up(&r, DL_LACAM_TIME, err);
+    for (int agent = 0; agent < instance->agents; agent++) r.lower_bound += r.tables->start_distance[agent];
     r.rng = dl_rng_stream(options->seed, DL_PURPOSE('l', 'a', 'c', 'a'), 0);
-    r.tables = dl_pibt_tables_create(instance, distance);
     dl_lacam_settings settings = options->search;
     settings.memory -= bytes;
     dl_lacam_search_init(&r.search, r.tables, settings);
     dl_status status = solve_with_tables(&r, err);
     dl_lacam_search_release(&r.search);
     dl_pibt_tables_free(r.tables);
-    free(r.start_distance);
     return status;
 }
 
