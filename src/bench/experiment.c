@@ -9,9 +9,18 @@
 /* Algorithm 1 makes four candidates a round; the paper's multi-start experiment stops after five rounds. */
 enum { CANDIDATES = 4, ROUNDS = 5 };
 
-#define SOLVE(label, source)          {.name = label, .kind = DL_METHOD_SOLVE, .init = source}
-#define MULTISTART(label, start_name) {label, DL_METHOD_STARTS, 0, start_name, CANDIDATES, ROUNDS, false, false, NULL}
-#define ONE_START(start_name)         {start_name, DL_METHOD_STARTS, 0, start_name, 1, 1, true, false, NULL}
+#define SOLVE(label, source)                                                                                           \
+    {                                                                                                                  \
+        .name = label, .kind = DL_METHOD_SOLVE, .init = source                                                         \
+    }
+#define MULTISTART(label, start_name)                                                                                  \
+    {                                                                                                                  \
+        label, DL_METHOD_STARTS, 0, start_name, CANDIDATES, ROUNDS, false, false, NULL                                 \
+    }
+#define ONE_START(start_name)                                                                                          \
+    {                                                                                                                  \
+        start_name, DL_METHOD_STARTS, 0, start_name, 1, 1, true, false, NULL                                           \
+    }
 
 /* lns2 is the published one: one prioritized start, repaired until the limit. */
 static const dl_method WHOLE[] = {
@@ -39,17 +48,20 @@ static const dl_method ATTENTION[] = {
 };
 
 static const dl_method SINGLE_STARTS[] = {
-    ONE_START("pp"),        ONE_START("paths"),    ONE_START("slack"),     ONE_START("pibt"), ONE_START("matched-slack"),
-    ONE_START("untrained"), ONE_START("shuffled"), ONE_START("diffusion"), {.name = NULL},
+    ONE_START("pp"),       ONE_START("paths"),         ONE_START("slack"),
+    ONE_START("pibt"),     ONE_START("matched-slack"), ONE_START("untrained"),
+    ONE_START("shuffled"), ONE_START("diffusion"),     {.name = NULL},
 };
 
 static const dl_experiment EXPERIMENT[] = {
     {"main", "The paper's main experiment",
-     "Success rate over all cases, sum of costs over the solved ones, runtime over all. LaCAM has, case by case, as much "
+     "Success rate over all cases, sum of costs over the solved ones, runtime over all. LaCAM has, case by case, as "
+     "much "
      "time as difflns took (or auto, when difflns is not among the methods; or the setting's limit, when neither is).",
      DL_POOL_PAPER, DL_SHAPE_LINES, 0, true, 0, "difflns,lns2,lacam,auto", WHOLE},
     {"frontier", "Beyond the paper: denser than its settings",
-     "The settings where fast repair no longer solves everything. An instance may have no solution at all: those proved "
+     "The settings where fast repair no longer solves everything. An instance may have no solution at all: those "
+     "proved "
      "unsolvable are counted.",
      DL_POOL_FRONTIER, DL_SHAPE_LINES, 0, true, 0, "difflns,lns2,lacam,auto", WHOLE},
     {"candidates", "How many candidates DiffLNS uses", "Drafts sampled until one was repaired, four a round.",
@@ -205,8 +217,8 @@ static dl_status add_external(dl_method_list *list, char *text, dl_error *err)
 {
     char *equals = strchr(text, '=');
     if (!equals || !good_name(text, (size_t)(equals - text)))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "external: \"%s\": expected NAME=COMMAND, the name in letters and digits",
-                       text);
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "external: \"%s\": expected NAME=COMMAND, the name in letters and digits", text);
     *equals = 0;
     DL_TRY(dl_external_check(text, equals + 1, err));
     return add_method(list, &(dl_method){.name = text, .kind = DL_METHOD_EXTERNAL, .command = equals + 1}, err);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,8 @@ dl_status dl_external_check(const char *name, const char *command, dl_error *err
     static const char *const NEEDED[] = {"{map}", "{scen}", "{output}"};
     for (size_t i = 0; i < sizeof NEEDED / sizeof NEEDED[0]; i++)
         if (!strstr(command, NEEDED[i]))
-            return dl_fail(err, DIFFLNS_BAD_INPUT, "external %s: the command has no %s: expected {map}, {scen} and {output}",
-                           name, NEEDED[i]);
+            return dl_fail(err, DIFFLNS_BAD_INPUT,
+                           "external %s: the command has no %s: expected {map}, {scen} and {output}", name, NEEDED[i]);
     return DIFFLNS_OK;
 }
 

@@ -32,14 +32,14 @@ bool dl_method_network(const dl_method *method);
 typedef struct dl_bench_case {
     const dl_instance *instance;
     uint64_t seed;
-    double limit;                           /* seconds; infinite = none */
-    double repair_limit;                    /* seconds for one candidate */
-    uint64_t iterations;                    /* for one start; 0 = none */
-    double matched;                         /* seconds of the method LaCAM is matched with; below 0 = none ran */
-    int threads;                            /* at least 1 */
-    const dl_model *model, *dense_model;    /* NULL = none */
-    const dl_model *untrained;              /* of the model's configuration */
-    const char *folder;                     /* for files of external solvers */
+    double limit;                        /* seconds; infinite = none */
+    double repair_limit;                 /* seconds for one candidate */
+    uint64_t iterations;                 /* for one start; 0 = none */
+    double matched;                      /* seconds of the method LaCAM is matched with; below 0 = none ran */
+    int threads;                         /* at least 1 */
+    const dl_model *model, *dense_model; /* NULL = none */
+    const dl_model *untrained;           /* of the model's configuration */
+    const char *folder;                  /* for files of external solvers */
     const atomic_int *stop;
 } dl_bench_case;
 

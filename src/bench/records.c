@@ -125,16 +125,15 @@ dl_status dl_record_parse(const char *line, size_t length, const char *name, int
     dl_record r;
     if (!split(line, length, field))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: expected %d fields of a benchmark run", name, number, COLUMNS);
-    bool good = read_name(field[0], r.family) && read_number(field[1], true, INT32_MAX, &agents) &&
-                read_number(field[2], true, INT32_MAX, &order) && read_number(field[3], true, INT64_MAX, &seed) &&
-                read_name(field[4], r.method) && read_real(field[5], &r.limit) && read_outcome(field[6], &r.outcome) &&
-                read_number(field[7], false, INT64_MAX, &r.soc) &&
-                read_number(field[8], false, INT64_MAX, &r.makespan) &&
-                read_number(field[9], false, INT64_MAX, &r.sum_of_distances) && read_real(field[10], &r.seconds) &&
-                read_number(field[11], true, INT32_MAX, &candidates) &&
-                read_number(field[12], true, INT64_MAX, &iterations) &&
-                read_number(field[13], false, INT64_MAX, &r.start_conflicts) &&
-                read_number(field[14], true, INT32_MAX, &threads);
+    bool good =
+        read_name(field[0], r.family) && read_number(field[1], true, INT32_MAX, &agents) &&
+        read_number(field[2], true, INT32_MAX, &order) && read_number(field[3], true, INT64_MAX, &seed) &&
+        read_name(field[4], r.method) && read_real(field[5], &r.limit) && read_outcome(field[6], &r.outcome) &&
+        read_number(field[7], false, INT64_MAX, &r.soc) && read_number(field[8], false, INT64_MAX, &r.makespan) &&
+        read_number(field[9], false, INT64_MAX, &r.sum_of_distances) && read_real(field[10], &r.seconds) &&
+        read_number(field[11], true, INT32_MAX, &candidates) && read_number(field[12], true, INT64_MAX, &iterations) &&
+        read_number(field[13], false, INT64_MAX, &r.start_conflicts) &&
+        read_number(field[14], true, INT32_MAX, &threads);
     if (!good || (r.outcome == DL_RUN_SOLVED && r.soc < 0))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: a field of this run cannot be read", name, number);
     r.agents = (int)agents;
@@ -154,8 +153,8 @@ static dl_status read_rows(const char *path, const dl_file *file, size_t whole, 
     dl_lines lines = dl_lines_begin(file->data, whole);
     if (!dl_lines_next(&lines) || lines.length != sizeof HEADER - 1 ||
         memcmp(lines.text, HEADER, sizeof HEADER - 1) != 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not results of difflns bench: expected the header \"%.40s...\"", path,
-                       HEADER);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not results of difflns bench: expected the header \"%.40s...\"",
+                       path, HEADER);
     while (dl_lines_next(&lines)) {
         dl_record record;
         DL_TRY(dl_record_parse(lines.text, lines.length, path, lines.number, &record, err));

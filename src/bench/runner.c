@@ -12,9 +12,9 @@
 #include "base/memory.h"
 #include "mapf/generate.h"
 
-enum { POLL_MICROSECONDS = 5000 };         /* how often the main thread looks for messages and progress */
-static const double REPAIR_SECONDS = 120;  /* for one candidate, as in the paper */
-static const char FAILURE_MARK = '!';      /* the first letter of a message that is no row */
+enum { POLL_MICROSECONDS = 5000 };        /* how often the main thread looks for messages and progress */
+static const double REPAIR_SECONDS = 120; /* for one candidate, as in the paper */
+static const char FAILURE_MARK = '!';     /* the first letter of a message that is no row */
 
 typedef struct run {
     const dl_bench_options *options;

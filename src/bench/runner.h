@@ -11,13 +11,13 @@ typedef struct dl_bench_options {
     const dl_experiment *experiment;
     dl_setting_list settings;
     dl_method_list methods;
-    const char *folder;               /* for results.csv and the files of external solvers */
-    int cases;                        /* of each setting; 0 = the experiment's */
-    double time_scale;                /* of all limits in seconds */
-    uint64_t iterations;              /* of one start where limits are iterations; 0 = the experiment's */
-    uint64_t seed;                    /* of the first case; they count up */
-    int threads;                      /* of one run; 0 = all cores */
-    const char *model, *dense_model;  /* weights; NULL = the shipped ones, none */
+    const char *folder;              /* for results.csv and the files of external solvers */
+    int cases;                       /* of each setting; 0 = the experiment's */
+    double time_scale;               /* of all limits in seconds */
+    uint64_t iterations;             /* of one start where limits are iterations; 0 = the experiment's */
+    uint64_t seed;                   /* of the first case; they count up */
+    int threads;                     /* of one run; 0 = all cores */
+    const char *model, *dense_model; /* weights; NULL = the shipped ones, none */
     dl_ranks ranks;
     const atomic_int *cancel;
     const dl_progress *progress;

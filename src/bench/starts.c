@@ -80,7 +80,8 @@ static bool make_pibt(const dl_start_scene *s, int index, dl_planner *p, const d
 {
     const dl_instance *instance = s->instance;
     int agents = instance->agents, horizon = dl_sample_horizon(s->scene);
-    dl_pibt_tables *tables = dl_pibt_tables_create(instance, s->scene->distance);
+    dl_pibt_tables *tables = dl_pibt_tables_create(instance, s->scene->distance, deadline);
+    if (!tables) return false;
     dl_rng rng = stream(s, index);
     uint16_t *order = DL_ARRAY(uint16_t, agents), *spare = DL_ARRAY(uint16_t, agents);
     int32_t *shuffled = DL_ARRAY(int32_t, agents);
@@ -155,7 +156,7 @@ static bool make_shuffled(const dl_start_scene *s, int index, dl_planner *p, con
     const dl_config *config = &s->model->config;
     int agents = s->instance->agents, classes = dl_config_classes(config);
     size_t block = (size_t)draft.horizon * (size_t)classes;
-    float *mixed = DL_ARRAY(float, block * (size_t)agents);
+    float *mixed = DL_ARRAY(float, block *(size_t)agents);
     int32_t *from = DL_ARRAY(int32_t, agents);
     dl_rng rng = stream(s, index);
     for (int i = 0; i < agents; i++) from[i] = i;

@@ -10,10 +10,10 @@ static const double NORMAL_POINT = 1.959963984540054; /* 97.5 % of the normal di
 
 double dl_student_point(int freedom)
 {
-    static const double FEW[] = {0,     12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060,
-                                 2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098,
-                                 2.1009, 2.0930, 2.0860, 2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555,
-                                 2.0518, 2.0484, 2.0452, 2.0423};
+    static const double FEW[] = {0,      12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646,
+                                 2.3060, 2.2622,  2.2281, 2.2010, 2.1788, 2.1604, 2.1448, 2.1314,
+                                 2.1199, 2.1098,  2.1009, 2.0930, 2.0860, 2.0796, 2.0739, 2.0687,
+                                 2.0639, 2.0595,  2.0555, 2.0518, 2.0484, 2.0452, 2.0423};
     if (freedom < 1) return NAN;
     if (freedom < (int)(sizeof FEW / sizeof FEW[0])) return FEW[freedom];
     double z = NORMAL_POINT, n = freedom; /* the first terms of its expansion around the normal point */
