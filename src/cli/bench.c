@@ -3,13 +3,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "bench/bench_kernels.h"
 #include "bench/bench_repair.h"
+#include "bench/repairability.h"
 #include "bench/runner.h"
 #include "bench/summary.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "view/report.h"
 
 enum { REPAIR_ITERATIONS = 3000 };
 
@@ -45,15 +48,48 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
+/* How this program was called, for the report: Linux keeps the words apart by NULs. */
+static char *command_line(void)
+{
+    dl_file file;
+    if (dl_file_read("/proc/self/cmdline", &file, NULL) != DIFFLNS_OK) return dl_strdup("difflns bench ...");
+    dl_text command = {0};
+    dl_text_print(&command, "difflns");
+    for (size_t at = strlen(file.data) + 1; at < file.size; at += strlen(file.data + at) + 1)
+        dl_text_print(&command, strpbrk(file.data + at, " $&|<>") ? " '%s'" : " %s", file.data + at);
+    dl_file_free(&file);
+    return command.data;
+}
+
 /* The files that say what the rows of results.csv mean. */
 static dl_status write_results(const dl_bench_options *job, const dl_records *records, dl_error *err)
 {
     dl_paper paper = dl_paper_read();
     dl_summary summary = dl_summarize(records);
-    char *path = join(job->folder, "summary.csv");
-    dl_status status = dl_summary_write(&summary, &paper, job->experiment->name, path, err);
-    if (status == DIFFLNS_OK) dl_summary_print(&summary, &paper, job->experiment->name, stdout);
-    free(path);
+    dl_repairability starts = {0};
+    bool init = job->experiment->shape == DL_SHAPE_INIT;
+    char *summary_path = join(job->folder, "summary.csv"), *starts_path = join(job->folder, "init.csv");
+    char *command = command_line();
+    dl_status status = dl_summary_write(&summary, &paper, job->experiment->name, summary_path, err);
+    if (init) starts = dl_repairability_of(records, &summary);
+    if (init && status == DIFFLNS_OK) status = dl_repairability_write(&starts, starts_path, err);
+    dl_report report = {.experiment = job->experiment,
+                        .records = records,
+                        .summary = &summary,
+                        .paper = &paper,
+                        .repairability = init ? &starts : NULL,
+                        .command = command,
+                        .time_scale = job->time_scale,
+                        .threads = records->row[records->count - 1].threads};
+    if (status == DIFFLNS_OK) status = dl_report_write(&report, job->folder, err);
+    if (init)
+        dl_repairability_print(&starts, stdout);
+    else
+        dl_summary_print(&summary, &paper, job->experiment->name, stdout);
+    dl_repairability_free(&starts);
+    free(command);
+    free(summary_path);
+    free(starts_path);
     dl_summary_free(&summary);
     dl_paper_free(&paper);
     return status;
