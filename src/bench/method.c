@@ -11,10 +11,9 @@
 #include "search/lacam.h"
 #include "search/repair.h"
 
-bool dl_method_network(const dl_method *method)
+bool dl_method_needs_model(const dl_method *method)
 {
-    if (method->kind == DL_METHOD_SOLVE)
-        return method->init == DIFFLNS_INIT_DIFFUSION || method->init == DIFFLNS_INIT_AUTO;
+    if (method->kind == DL_METHOD_SOLVE) return method->init == DIFFLNS_INIT_DIFFUSION;
     return method->kind == DL_METHOD_STARTS && dl_start_find(method->start)->network;
 }
 
@@ -44,6 +43,7 @@ static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_
     options.seed = c->seed;
     options.threads = c->threads;
     options.init = method->init;
+    options.model = method->dense ? c->dense_model : c->model;
     options.repair_seconds = c->repair_limit;
     options.stop = (const volatile int *)c->stop;
     difflns_plan *plan;

@@ -25,8 +25,8 @@ typedef struct dl_method {
     const char *command;    /* external */
 } dl_method;
 
-/* Does it need weights? */
-bool dl_method_network(const dl_method *method);
+/* Can't it do without weights? (auto can.) */
+bool dl_method_needs_model(const dl_method *method);
 
 /* One case: an instance and what a method may spend on it. */
 typedef struct dl_bench_case {

@@ -340,23 +340,22 @@ static void attend(run *r)
 static dl_status load_models(run *r, dl_error *err)
 {
     const dl_bench_options *options = r->options;
-    bool network = false, dense = false, untrained = false;
+    bool needed = false, useful = false, dense = false, untrained = false;
     for (int m = 0; m < options->methods.count; m++) {
         const dl_method *method = &options->methods.method[m];
-        network |= dl_method_network(method);
+        needed |= dl_method_needs_model(method) && !method->dense;
+        useful |= method->kind == DL_METHOD_SOLVE && method->init == DIFFLNS_INIT_AUTO;
         dense |= method->dense;
         untrained |= method->kind == DL_METHOD_STARTS && strcmp(method->start, "untrained") == 0;
     }
     if (dense && !options->dense_model)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "bench %s: --model-dense: expected the weights with dense attention",
                        options->experiment->name);
-    if (network && options->model) DL_TRY(dl_model_load(options->model, &r->model, err));
-    if (dense) DL_TRY(dl_model_load(options->dense_model, &r->dense_model, err));
-    for (int m = 0; m < options->methods.count; m++)
-        if (options->methods.method[m].kind == DL_METHOD_STARTS && dl_method_network(&options->methods.method[m]) &&
-            !r->model)
-            return dl_fail(err, DIFFLNS_BAD_INPUT, "bench %s: %s needs --model", options->experiment->name,
-                           options->methods.method[m].name);
+    if (needed || (useful && options->model))
+        DL_TRY(difflns_model_load(options->model, &r->model, err));
+    else if (useful) /* without shipped weights auto goes on without drafts */
+        difflns_model_load(NULL, &r->model, NULL);
+    if (dense) DL_TRY(difflns_model_load(options->dense_model, &r->dense_model, err));
     if (untrained) r->untrained = dl_model_create(&r->model->config);
     return DIFFLNS_OK;
 }
@@ -417,11 +416,6 @@ static dl_status run_all(run *r, dl_error *err)
     return atomic_load(&r->stop) ? dl_fail(err, DIFFLNS_STOPPED, "stopped; the same command goes on") : DIFFLNS_OK;
 }
 
-static void free_model(dl_model *model)
-{
-    if (model) dl_model_free(model);
-}
-
 dl_status dl_bench_run(const dl_bench_options *options, dl_records *records, dl_error *err)
 {
     run r = {.options = options, .records = records, .jobs = count_jobs(options)};
@@ -430,9 +424,9 @@ dl_status dl_bench_run(const dl_bench_options *options, dl_records *records, dl_
     pthread_mutex_init(&r.lock, NULL);
     dl_status status = run_all(&r, err);
     dl_results_close(&r.results);
-    free_model(r.model);
-    free_model(r.dense_model);
-    free_model(r.untrained);
+    difflns_model_free(r.model);
+    difflns_model_free(r.dense_model);
+    difflns_model_free(r.untrained);
     for (int i = 0; i < r.queued; i++) dl_text_free(&r.queue[i]);
     free(r.queue);
     pthread_mutex_destroy(&r.lock);

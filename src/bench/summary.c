@@ -62,7 +62,7 @@ static void fill(const dl_records *records, const dl_summary *summary, dl_summar
         row->cases++;
         row->unsolvable += r->outcome == DL_RUN_UNSOLVABLE;
         put(&seconds, r->seconds);
-        put(&candidates, r->candidates);
+        if (r->candidates > 0) put(&candidates, r->candidates);
         put(&iterations, (double)r->iterations);
         if (r->start_conflicts >= 0) put(&conflicts, (double)r->start_conflicts);
         if (r->outcome != DL_RUN_SOLVED) continue;

@@ -16,7 +16,7 @@ typedef struct dl_summary_row {
     dl_estimate common_soc;      /* over the cases that every method of the setting solved: the fair comparison */
     dl_estimate seconds;         /* over all, failures included */
     dl_estimate solved_seconds;  /* over the solved ones */
-    dl_estimate candidates;      /* over all */
+    dl_estimate candidates;      /* over those that had any */
     dl_estimate iterations;      /* over all */
     dl_estimate start_conflicts; /* over those that say */
 } dl_summary_row;

@@ -137,6 +137,7 @@ static void fit_vertical(frame *f)
         return;
     }
     double range = high > low ? high - low : fmax(1e-9, panel->log_y ? 1 : fabs(high));
+    bool positive = low >= 0 && !panel->log_y;
     double least = low - INTERVAL_SHARE * range, most = high + INTERVAL_SHARE * range;
     for (int s = 0; s < panel->count; s++)
         for (int i = 0; i < panel->series[s].count && panel->series[s].low; i++) {
@@ -145,7 +146,6 @@ static void fit_vertical(frame *f)
             if (isfinite(series->low[i])) low = fmin(low, fmax(least, series->low[i]));
             if (isfinite(series->high[i])) high = fmax(high, fmin(most, series->high[i]));
         }
-    bool positive = low >= 0 && !panel->log_y;
     f->y_low = low - 0.08 * range;
     f->y_high = high + 0.08 * range;
     if (panel->zero || panel->bars || (positive && f->y_low < 0)) f->y_low = 0;
@@ -310,7 +310,7 @@ static void draw_band(const frame *f, const dl_series *s)
             cairo_line_to(f->cairo, x_pixel(f, s->x[i]), y_clamped(f, s->low[i]));
     if (!any) return;
     cairo_close_path(f->cairo);
-    use(f->cairo, s->color, 0.13);
+    use(f->cairo, s->color, 0.11);
     cairo_fill(f->cairo);
 }
 

@@ -144,6 +144,12 @@ static const dl_paper_row *paper_row(const dl_report *report, const dl_summary_r
                          dl_paper_method(row->method));
 }
 
+/* Where the paper's candidates are part of the question; elsewhere the table is wide enough. */
+static bool with_candidates(const dl_report *report)
+{
+    return report->experiment->shape != DL_SHAPE_LINES;
+}
+
 static void add_row(dl_text *page, const dl_report *report, int index)
 {
     const dl_summary_row *row = &report->summary->row[index], *before = index > 0 ? row - 1 : NULL;
@@ -161,19 +167,22 @@ static void add_row(dl_text *page, const dl_report *report, int index)
         add_theirs(page, theirs->success * 100, 0, row->success.value < theirs->success - 0.0005);
         add_theirs(page, theirs->soc, 1, row->soc.value > theirs->soc);
         add_theirs(page, theirs->seconds, 1, row->seconds.value > theirs->seconds);
-        add_theirs(page, theirs->candidates, 2, row->candidates.value > theirs->candidates);
+        if (with_candidates(report))
+            add_theirs(page, theirs->candidates, 2, row->candidates.value > theirs->candidates);
     } else {
-        dl_text_print(page, "<td></td><td></td><td></td><td></td>");
+        dl_text_print(page, "<td></td><td></td><td></td>%s", with_candidates(report) ? "<td></td>" : "");
     }
     dl_text_print(page, "</tr>\n");
 }
 
 static void add_table(dl_text *page, const dl_report *report)
 {
-    dl_text_print(page, "<h2>All figures</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>Setting</th><th>Method</th>"
-                        "<th>Solved</th><th>SR %%</th><th>SOC</th><th>SOC, solved by all</th><th>SOC / distances</th>"
-                        "<th>Runtime s</th><th>Candidates</th><th>Paper SR %%</th><th>Paper SOC</th><th>Paper s</th>"
-                        "<th>Paper candidates</th></tr></thead>\n<tbody>\n");
+    dl_text_print(page,
+                  "<h2>All figures</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>Setting</th><th>Method</th>"
+                  "<th>Solved</th><th>SR %%</th><th>SOC</th><th>SOC, solved by all</th><th>SOC / distances</th>"
+                  "<th>Runtime s</th><th>Candidates</th><th>Paper SR %%</th><th>Paper SOC</th><th>Paper s</th>"
+                  "%s</tr></thead>\n<tbody>\n",
+                  with_candidates(report) ? "<th>Paper candidates</th>" : "");
     for (int i = 0; i < report->summary->count; i++) add_row(page, report, i);
     dl_text_print(page, "</tbody></table></div>\n");
     dl_text_print(page,
