@@ -130,7 +130,8 @@ static dl_status run_starts(const dl_method *method, const dl_bench_case *c, dl_
                             .scene = dl_scene_create(c->instance),
                             .seed = c->seed,
                             .model = method->dense ? c->dense_model : c->model,
-                            .untrained = c->untrained};
+                            .untrained = c->untrained,
+                            .kept = method->candidates * method->rounds == 1 ? c->kept : NULL};
     for (int round = 0; round < method->rounds; round++)
         if (dl_deadline_passed(&deadline) || run_round(method, c, &scene, round, deadline, record)) break;
     record->seconds = dl_now() - began;
