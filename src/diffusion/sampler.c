@@ -17,7 +17,8 @@ dl_sample_options dl_sample_defaults(const dl_model *model)
     return (dl_sample_options){.candidates = 1,
                                .seed = 1,
                                .temperature = 1,
-                               .decoding = model->config.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE};
+                               .decoding = model->config.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE,
+                               .step_cost = model->config.decode_step_cost};
 }
 
 int dl_sample_horizon(const dl_scene *scene)
@@ -121,12 +122,9 @@ static void denoise(chain *c, int k, bool estimated)
     normalize(c);
 }
 
-static dl_plan *decode(chain *c, dl_draft_reach *reach)
+static dl_plan *likeliest_plan(chain *c, dl_draft_reach *reach)
 {
-    const dl_config *config = &c->model->config;
-    if (c->options->decoding != DL_DECODE_MAP)
-        return dl_draft_roll_out(c->scene, config->tokens, c->horizon, c->token, reach);
-    dl_map_costs costs = {(float)config->map_step_cost, (float)config->map_distance_cost};
+    dl_map_costs costs = {(float)c->options->step_cost, (float)c->model->config.map_distance_cost};
     return dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, c->planner, reach);
 }
 
@@ -134,8 +132,7 @@ static void show(chain *c, const dl_sample_watch *watch, int candidate, int step
 {
     if (!watch || !watch->see) return;
     dl_draft_reach reach;
-    dl_map_costs costs = {(float)c->model->config.map_step_cost, (float)c->model->config.map_distance_cost};
-    dl_plan *plan = dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, c->planner, &reach);
+    dl_plan *plan = likeliest_plan(c, &reach);
     watch->see(watch->user, candidate, step, steps, plan);
     dl_plan_free(plan);
 }
@@ -185,7 +182,9 @@ static bool run_chain(chain *c, const int *visited, int steps, const dl_deadline
     if (done == 0) return false;
     if (c->options->decoding == DL_DECODE_ARGMAX || (c->options->decoding == DL_DECODE_SAMPLE && done < steps))
         take_likeliest(c);
-    draft->plan = decode(c, &draft->reach);
+    draft->plan = c->options->decoding == DL_DECODE_MAP
+                      ? likeliest_plan(c, &draft->reach)
+                      : dl_draft_roll_out(c->scene, c->model->config.tokens, c->horizon, c->token, &draft->reach);
     draft->horizon = c->horizon;
     draft->log_probability = c->log_probability;
     return true;

@@ -56,7 +56,7 @@ static void locate(const dl_sampling_shape *shape, const reading *read, int toke
         real *restrict row_slope = read->row_slope + s * count, *restrict column_slope = read->column_slope + s * count;
         for (int q = 0; q < count; q++) {
             real r = (row + reach * row_offset[q]) * shrink, c = (column + reach * column_offset[q]) * shrink;
-            real inside_r = r < 0 ? 0 : r, inside_c = c < 0 ? 0 : c;
+            real inside_r = r > 0 ? r : 0, inside_c = c > 0 ? c : 0; /* NaN, too, stays on the map */
             inside_r = inside_r > bottom ? bottom : inside_r;
             inside_c = inside_c > right ? right : inside_c;
             row_slope[q] = inside_r == r ? shrink : 0;
