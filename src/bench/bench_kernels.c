@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/arena.h"
@@ -89,37 +90,44 @@ static void free_sample(sample *s)
     free(s);
 }
 
-/* The fastest of the repetitions that fit into `seconds`, at least two. */
-static double fastest(double seconds, void (*run)(void *), void *job)
+/* A matrix product large enough to reach the machine's peak. */
+static void multiply(real *m)
 {
-    double best = 1e30, spent = 0;
-    for (int i = 0; i < 2 || spent < seconds; i++) {
-        double begin = thread_seconds();
-        run(job);
-        double taken = thread_seconds() - begin;
-        spent += taken;
-        if (taken < best) best = taken;
-    }
-    return best;
-}
-
-static void multiply(void *job)
-{
-    real *m = job;
     size_t size = (size_t)PEAK_SIZE * PEAK_SIZE;
     dl_gemm(DL_PLAIN, DL_TRANSPOSED, PEAK_SIZE, PEAK_SIZE, PEAK_SIZE, m, PEAK_SIZE, m + size, PEAK_SIZE, 0,
             m + 2 * size, PEAK_SIZE);
 }
 
-/* Flops a second of a matrix product large enough to reach the machine's peak. */
-static double gemm_peak(double seconds)
+typedef struct timing {
+    double seconds; /* of one run of the job, on average */
+    double peak;    /* flops a second of the matrix product */
+} timing;
+
+/* Runs the job for about `seconds`, after a first run that does not count, and takes the yardstick between runs: what
+ * disturbs the one disturbs the other, so their ratio holds on a busy machine too. */
+static timing time_beside_gemm(double seconds, void (*run)(void *), void *job)
 {
-    real *matrices = DL_ARRAY(real, 3 * (size_t)PEAK_SIZE * PEAK_SIZE);
-    for (size_t i = 0; i < 2 * (size_t)PEAK_SIZE * PEAK_SIZE; i++) matrices[i] = (real)(i % 7) - 3;
-    dl_gemm_use_one_thread();
-    double peak = 2.0 * PEAK_SIZE * PEAK_SIZE * PEAK_SIZE / fastest(seconds, multiply, matrices);
+    size_t numbers = 3 * (size_t)PEAK_SIZE * PEAK_SIZE;
+    real *matrices = dl_aligned(sizeof(real) * numbers);
+    for (size_t i = 0; i < numbers; i++) matrices[i] = (real)(i % 7) - 3;
+    double job_seconds = 0, gemm_seconds = 0;
+    int runs = 0, products = 0;
+    run(job);
+    multiply(matrices);
+    while (runs < 2 || job_seconds < seconds) {
+        double begin = thread_seconds();
+        run(job);
+        job_seconds += thread_seconds() - begin;
+        runs++;
+        while (gemm_seconds < job_seconds / 2) {
+            begin = thread_seconds();
+            multiply(matrices);
+            gemm_seconds += thread_seconds() - begin;
+            products++;
+        }
+    }
     free(matrices);
-    return peak;
+    return (timing){job_seconds / runs, 2.0 * PEAK_SIZE * PEAK_SIZE * PEAK_SIZE * products / gemm_seconds};
 }
 
 typedef struct network_job {
@@ -179,26 +187,25 @@ static void end_job(network_job *job)
     dl_denoiser_free(job->net);
 }
 
-static void print_line(FILE *table, dl_text *csv, const char *name, int agents, int horizon, double seconds,
-                       double flops, double peak, double megabytes, double target)
+static void print_line(FILE *table, dl_text *csv, const measurement *m, timing t, double flops, double megabytes)
 {
-    double tokens = (double)agents * horizon, share = flops / seconds / peak;
-    fprintf(table, "%-16s %6d %8d %9.4f %10.0f %9.1f %7.0f %% ", name, agents, horizon, seconds, tokens / seconds,
-            flops / seconds * 1e-9, 100 * share);
-    fprintf(table, target > 0 ? "%6.0f %%\n" : "\n", 100 * target);
-    dl_text_print(csv, "%s,%d,%d,%.6f,%.0f,%.3f,%.4f,%.0f,%g\n", name, agents, horizon, seconds, tokens / seconds,
-                  flops / seconds * 1e-9, share, megabytes, target);
+    double rate = (double)m->agents * m->horizon / t.seconds, speed = flops / t.seconds;
+    fprintf(table, "%-16s %6d %8d %9.4f %10.0f %9.1f %6.1f %7.0f %%", m->name, m->agents, m->horizon, t.seconds, rate,
+            speed * 1e-9, t.peak * 1e-9, 100 * speed / t.peak);
+    if (m->target > 0) fprintf(table, "%6.0f %%", 100 * m->target);
+    fputc('\n', table);
+    dl_text_print(csv, "%s,%d,%d,%.6f,%.0f,%.3f,%.3f,%.4f,%.0f,%g\n", m->name, m->agents, m->horizon, t.seconds, rate,
+                  speed * 1e-9, t.peak * 1e-9, speed / t.peak, megabytes, m->target);
 }
 
-static void measure(const measurement *m, double seconds, double peak, FILE *table, dl_text *csv)
+static void measure(const measurement *m, double seconds, FILE *table, dl_text *csv)
 {
     dl_config config = m->paper ? dl_config_paper() : dl_config_compact();
     sample *s = make_sample(&config, m->agents, m->horizon);
     network_job job = begin_job(&config, s);
-    double taken = fastest(seconds, m->training ? train : infer, &job);
+    timing taken = time_beside_gemm(seconds, m->training ? train : infer, &job);
     double flops = (m->training ? 3 : 1) * dl_denoiser_flops(job.net, &s->input);
-    print_line(table, csv, m->name, m->agents, m->horizon, taken, flops, peak,
-               (double)dl_arena_capacity(&job.arena) / (1 << 20), m->target);
+    print_line(table, csv, m, taken, flops, (double)dl_arena_capacity(&job.arena) / (1 << 20));
     end_job(&job);
     free_sample(s);
 }
@@ -264,7 +271,7 @@ static dl_status measure_drafts(FILE *table, dl_text *csv, dl_error *err)
         fprintf(table, "%d drafts, %d agents, %d timesteps, %d steps: %.2f s, CPU time / %d: %.2f s (target 5 s); ",
                 BATCH, AGENTS, HORIZON, config.sampling_steps, wall, THREADS, cpu);
         fprintf(table, "peak memory of the whole run %.0f MB (target 2048 MB)\n", megabytes);
-        dl_text_print(csv, "draft batch,%d,%d,%.3f,,,,%.0f,5\n", AGENTS, HORIZON, cpu, megabytes);
+        dl_text_print(csv, "draft batch,%d,%d,%.3f,,,,,%.0f,5\n", AGENTS, HORIZON, cpu, megabytes);
         for (int i = 0; i < BATCH; i++) dl_draft_free(&drafts[i]);
     }
     dl_scene_free(scene);
@@ -278,6 +285,7 @@ static dl_status write_csv(const char *folder, const dl_text *csv, dl_error *err
     dl_text path = {0};
     dl_text_print(&path, "%s/results.csv", folder);
     dl_output out;
+    mkdir(folder, 0777);
     dl_status status = dl_output_open(&out, path.data, err);
     if (status == DIFFLNS_OK) {
         fwrite(csv->data, 1, csv->size, out.stream);
@@ -290,16 +298,14 @@ static dl_status write_csv(const char *folder, const dl_text *csv, dl_error *err
 dl_status dl_bench_kernels_run(const dl_bench_kernels *bench, FILE *table, const dl_progress *progress, dl_error *err)
 {
     dl_text csv = {0};
-    dl_text_print(&csv,
-                  "name,agents,horizon,seconds,tokens_per_second,gigaflops,share_of_gemm_peak,megabytes,target\n");
-    double peak = gemm_peak(bench->seconds);
-    fprintf(table, "cblas_sgemm peak, one thread: %.1f GFLOP/s\n", peak * 1e-9);
-    fprintf(table, "%-16s %6s %8s %9s %10s %9s %9s %8s\n", "", "agents", "horizon", "seconds", "tokens/s", "GFLOP/s",
-            "of peak", "target");
-    dl_text_print(&csv, "sgemm peak,,,,,%.3f,1,,\n", peak * 1e-9);
+    dl_text_print(
+        &csv,
+        "name,agents,horizon,seconds,tokens_per_second,gigaflops,sgemm_gigaflops,share_of_peak,megabytes,target\n");
+    fprintf(table, "%-16s %6s %8s %9s %10s %9s %6s %9s %7s\n", "one thread", "agents", "horizon", "seconds", "tokens/s",
+            "GFLOP/s", "sgemm", "of peak", "target");
     for (int i = 0; i < MEASUREMENTS; i++) {
         dl_progress_report(progress, (uint64_t)i, MEASUREMENTS, TABLE[i].name);
-        measure(&TABLE[i], bench->seconds, peak, table, &csv);
+        measure(&TABLE[i], bench->seconds, table, &csv);
     }
     dl_progress_report(progress, MEASUREMENTS, MEASUREMENTS, "");
     fprintf(table, "train compact: %d threads are %.2f times one (target 1.90)\n", THREADS,

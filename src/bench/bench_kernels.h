@@ -14,7 +14,7 @@
 
 typedef struct dl_bench_kernels {
     const char *out; /* folder for results.csv, or NULL */
-    double seconds;  /* for the repetitions of each measurement; the fastest counts */
+    double seconds;  /* for the repetitions of each measurement */
 } dl_bench_kernels;
 
 /* Runs it and prints a table to `table`. */
