@@ -58,13 +58,20 @@ static uint16_t *head_at(dl_occupancy *o, dl_cell cell, int time)
     return &o->head[(size_t)cell * (size_t)o->horizon + (size_t)time];
 }
 
-/* Whoever enters the cell left here against this step, swaps. */
-static int swap_board(const dl_board_layout *layout, int from_bit, int to_bit)
+/* The direction of the step from one bit to another, without a branch: steps are as good as random. A wait is no step;
+ * what it yields is not used. */
+static int direction(int from_bit, int to_bit)
 {
     int step = to_bit - from_bit;
-    for (int d = 0; d < DL_DIRECTIONS - 1; d++)
-        if (layout->offset[d] == step) return DL_ROW_SWAP + (d ^ 1);
-    return DL_ROW_SWAP + ((DL_DIRECTIONS - 1) ^ 1);
+    return 2 * ((step == 1) | (step == -1)) + (step > 0);
+}
+
+_Static_assert(DL_UP == 1 && DL_DOWN == 2 && DL_LEFT == 3 && DL_RIGHT == 4, "direction() relies on this order");
+
+/* The word that says whether entering `from` against a step from there to `to` would be a swap. */
+static uint64_t *swap_word(const dl_occupancy *o, int time, int from_bit, int to_bit)
+{
+    return (uint64_t *)board(o, time, DL_ROW_SWAP + (direction(from_bit, to_bit) ^ 1)) + (from_bit >> 6);
 }
 
 void dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
@@ -72,7 +79,7 @@ void dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
     dl_occupancy_reserve(o, track->cost + 1); /* one empty row stays behind the last arrival */
     const dl_board_layout *layout = o->layout;
     uint16_t *next = o->next + (size_t)agent * (size_t)o->horizon;
-    int before = -1;
+    int before = layout->bit_of[track->at[0]];
     for (int t = 0; t <= track->cost; t++) {
         dl_cell cell = track->at[t];
         int bit = layout->bit_of[cell];
@@ -80,7 +87,7 @@ void dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
         next[t] = *head;
         *head = (uint16_t)agent;
         dl_board_set(board(o, t, DL_ROW_OCCUPIED), bit);
-        if (t > 0 && bit != before) dl_board_set(board(o, t, swap_board(layout, before, bit)), before);
+        *swap_word(o, t, before, bit) |= (uint64_t)(bit != before) << (before & 63);
         before = bit;
     }
     dl_board_set(board(o, track->cost, DL_ROW_ARRIVE), before);
@@ -93,23 +100,31 @@ static void unlink_agent(dl_occupancy *o, uint16_t *head, int agent, int time)
     *link = o->next[(size_t)agent * (size_t)o->horizon + (size_t)time];
 }
 
+/* Did one of those on (cell, t) come from `from`? */
+static bool another_came_from(const dl_occupancy *o, const dl_track *tracks, uint16_t head, int t, dl_cell from)
+{
+    for (uint16_t b = head; b != DL_NOBODY; b = dl_occupancy_next(o, b, t))
+        if (tracks[b].at[t - 1] == from) return true;
+    return false;
+}
+
 void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks)
 {
     const dl_board_layout *layout = o->layout;
     const dl_track *track = &tracks[agent];
+    dl_cell from = track->at[0];
     for (int t = 0; t <= track->cost; t++) {
         dl_cell cell = track->at[t];
+        int bit = layout->bit_of[cell], before = layout->bit_of[from];
         uint16_t *head = head_at(o, cell, t);
         unlink_agent(o, head, agent, t);
-        if (*head == DL_NOBODY) dl_board_clear(board(o, t, DL_ROW_OCCUPIED), layout->bit_of[cell]);
-        if (t == 0 || track->at[t - 1] == cell) continue;
-        dl_cell from = track->at[t - 1];
-        bool another = false;
-        for (uint16_t b = *head; b != DL_NOBODY && !another; b = dl_occupancy_next(o, b, t))
-            another = tracks[b].at[t - 1] == from;
-        if (another) continue;
-        int which = swap_board(layout, layout->bit_of[from], layout->bit_of[cell]);
-        dl_board_clear(board(o, t, which), layout->bit_of[from]);
+        uint64_t moved = bit != before;
+        if (*head == DL_NOBODY)
+            dl_board_clear(board(o, t, DL_ROW_OCCUPIED), bit);
+        else if (moved && another_came_from(o, tracks, *head, t, from))
+            moved = 0;
+        *swap_word(o, t, before, bit) &= ~(moved << (before & 63));
+        from = cell;
     }
-    dl_board_clear(board(o, track->cost, DL_ROW_ARRIVE), layout->bit_of[track->at[track->cost]]);
+    dl_board_clear(board(o, track->cost, DL_ROW_ARRIVE), layout->bit_of[from]);
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "search/exchange.h"
@@ -26,6 +27,15 @@ static void unsolvable(tester *t, dl_cell where, int agent, int other)
 }
 
 #define EXPLAIN(t, ...) snprintf((t)->result->reason, sizeof(t)->result->reason, __VA_ARGS__)
+
+/* Closes the reason with what it rests on. */
+static void state_basis(dl_solvability *result)
+{
+    size_t used = strlen(result->reason);
+    snprintf(result->reason + used, sizeof result->reason - used, " (%s rules, %s)",
+             result->rules == DL_RULES_MAPF ? "MAPF" : "pebble",
+             result->basis == DL_BASIS_PROOF ? "proved" : "by a rule checked exhaustively on all small maps");
+}
 
 /* A cell for people: (row,col). */
 typedef struct cell_name {
@@ -100,13 +110,13 @@ static void explain_stuck(tester *t, dl_cell cell)
 static void explain_turn(tester *t, dl_cell cell, dl_cell next)
 {
     int agent = t->occupant[cell], follower = t->occupant[next];
-    cell_name goal = name_of(t, t->instance->goal[agent]), other = name_of(t, t->instance->goal[follower]);
+    dl_cell goal = t->instance->goal[agent];
     unsolvable(t, cell, agent, follower);
     EXPLAIN(
         t,
-        "agents %d and %d stand one behind the other on the ring through %s, and agents on a ring keep their order; "
-        "their goals %s and %s have others between them",
-        agent, follower, name_of(t, cell).text, goal.text, other.text);
+        "round the ring through %s agent %d is followed by agent %d, and a ring keeps that order; but agent %d's goal "
+        "%s is followed by the goal of agent %d",
+        name_of(t, cell).text, agent, follower, agent, name_of(t, goal).text, t->owner[t->exchange.next[goal]]);
 }
 
 static void explain_parity(tester *t, dl_cell cell)
@@ -193,7 +203,10 @@ void dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_ru
     const dl_grid *grid = instance->grid;
     *result = (dl_solvability){.verdict = DL_SOLVABLE, .rules = rules, .agent = -1, .other = -1};
     tester t = {.instance = instance, .grid = grid, .result = result};
-    if (!goals_are_reachable(&t, from)) return;
+    if (!goals_are_reachable(&t, from)) {
+        state_basis(result);
+        return;
+    }
     t.shape = DL_ARRAY(uint8_t, grid->components);
     t.wanted = DL_ARRAY(uint8_t, grid->cells);
     t.owner = DL_ARRAY(int32_t, grid->cells);
@@ -209,7 +222,7 @@ void dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_ru
     dl_blocks_find(grid, &blocks);
     dl_exchange_find(grid, &blocks, t.wanted, rules, &t.exchange);
     dl_gather(grid, t.wanted, t.occupant);
-    if (classes_agree(&t) && turns_agree(&t)) parities_agree(&t);
+    if (!classes_agree(&t) || !turns_agree(&t) || !parities_agree(&t)) state_basis(result);
     dl_blocks_free(&blocks);
     dl_exchange_free(&t.exchange);
     free(t.shape);

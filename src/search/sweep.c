@@ -178,29 +178,17 @@ static bool busy(const sweep_planner *s, int time, int bit)
     return dl_board_test(s->job.busy + (size_t)still(s, time) * (size_t)s->layout->blocks, bit);
 }
 
-/* Is (bit, time, c) reached by moving in direction d? Then *c_before is the layer the move comes from. */
-static bool comes_by_move(const sweep_planner *s, int c, int time, int bit, int d, int *c_before)
-{
-    int from = bit - s->layout->offset[d];
-    if (from < 0 || from >= s->layout->blocks * DL_BLOCK_BITS) return false;
-    bool conflict =
-        busy(s, time, bit) || dl_board_test(dl_occupancy_board(&s->occupancy, still(s, time), DL_ROW_SWAP + d), bit);
-    *c_before = c - conflict;
-    return *c_before >= 0 && reached(s, *c_before, time - 1, from);
-}
-
-static bool comes_by_wait(const sweep_planner *s, int c, int time, int bit, int *c_before)
-{
-    *c_before = c - (busy(s, time, bit) && !busy(s, time - 1, bit));
-    return *c_before >= 0 && reached(s, *c_before, time - 1, bit);
-}
-
+/* Is the goal entered by a move at `time` in layer c? Starting there is an arrival, too. */
 static bool arrives_by_move(const sweep_planner *s, int c, int time)
 {
-    int before;
-    if (time == 0) return c == 0; /* starting on the goal is an arrival, too */
-    for (int d = 0; d < DL_DIRECTIONS; d++)
-        if (comes_by_move(s, c, time, s->job.goal_bit, d, &before)) return true;
+    int goal = s->job.goal_bit;
+    if (time == 0) return c == 0;
+    bool taken = busy(s, time, goal);
+    for (int d = 0; d < DL_DIRECTIONS; d++) {
+        int from = goal - s->layout->offset[d];
+        bool paid = taken || dl_board_test(dl_occupancy_board(&s->occupancy, still(s, time), DL_ROW_SWAP + d), goal);
+        if (c >= paid && reached(s, c - paid, time - 1, from)) return true;
+    }
     return false;
 }
 
@@ -267,30 +255,87 @@ static void weigh_early_ends(const sweep_planner *s, int c, dl_cell goal, int la
     }
 }
 
-/* One step back on the way to the goal. */
-typedef struct predecessor {
-    int bit, layer, action;
-    int rank; /* how much the rule likes it: the least is taken */
-} predecessor;
+/* ---- the way back ---- */
 
-/* Ranks of a move from a cell farther from the goal, a wait, and a move from a nearer one. */
-static const int RANK[DL_TIE_RULES][3] = {
-    [DL_LATE_DEPARTURE] = {0, 1, 2}, [DL_WAIT_FIRST] = {1, 0, 2}, [DL_UNIFORM] = {0, 0, 0}};
+/* Ways to have come to a cell are bits of a mask: directions, and this one for waiting. */
+enum { WAIT_WAY = 1 << DL_DIRECTIONS };
 
-static const predecessor *choose(sweep_planner *s, const predecessor *options, int count, const uint8_t *wish)
+static bool word_test(const uint64_t *board, int bit)
 {
-    int best[DL_ACTIONS], ties = 0;
-    for (int i = 0; i < count; i++) {
-        if (ties > 0) {
-            const predecessor *rival = &options[best[0]];
-            int wanted = wish ? wish[options[i].action] - wish[rival->action] : 0;
-            int liked = wanted ? -wanted : options[i].rank - rival->rank;
-            if (liked > 0) continue;
-            if (liked < 0) ties = 0;
-        }
-        best[ties++] = i;
+    return (board[bit >> 6] >> (bit & 63)) & 1;
+}
+
+/* The boards around one step back in time. Boards of layers have guards, so bits next to a cell are always readable. */
+typedef struct step_back {
+    const uint64_t *same, *lower;    /* the layer at hand and the one below at the time before; lower may be NULL */
+    const uint64_t *row;             /* occupancy at the time of arrival */
+    const uint64_t *busy, *busy_was; /* then and before */
+    size_t words;                    /* of a board */
+} step_back;
+
+static const uint64_t *layer_board(const sweep_planner *s, int c, int time)
+{
+    const layer *l = &s->layers[c];
+    return (const uint64_t *)(l->memory + layer_start(s) + (size_t)(time < l->end ? time : l->end) * s->job.stride);
+}
+
+/* The ways into (bit, t, c): a mask; those in *paid come from the layer below. */
+static unsigned ways_into(const sweep_planner *s, const step_back *b, int bit, unsigned *paid)
+{
+    unsigned ways = 0;
+    bool busy_now = word_test(b->busy, bit);
+    *paid = busy_now ? WAIT_WAY - 1 : 0;
+    for (int d = 0; d < DL_DIRECTIONS; d++) {
+        unsigned swap = word_test(b->row + (size_t)(DL_ROW_SWAP + d) * b->words, bit);
+        *paid |= swap << d;
     }
-    return &options[best[ties > 1 ? (int)dl_rng_below(&s->base.rng, (uint32_t)ties) : 0]];
+    if (busy_now && !word_test(b->busy_was, bit)) *paid |= WAIT_WAY;
+    for (int d = 0; d < DL_DIRECTIONS; d++) {
+        const uint64_t *board = *paid >> d & 1 ? b->lower : b->same;
+        if (board) ways |= (unsigned)word_test(board, bit - s->layout->offset[d]) << d;
+    }
+    const uint64_t *board = *paid & WAIT_WAY ? b->lower : b->same;
+    if (board && word_test(board, bit)) ways |= WAIT_WAY;
+    return ways;
+}
+
+/* Those of the ways that the agent wishes most. */
+static unsigned wished(unsigned ways, const uint8_t *wish)
+{
+    unsigned best = 0;
+    int most = -1;
+    for (int way = 0; way <= DL_DIRECTIONS; way++) {
+        if (!(ways >> way & 1)) continue;
+        int score = wish[way == DL_DIRECTIONS ? DL_STAY : way + 1];
+        if (score > most) best = 0;
+        if (score >= most) {
+            most = score;
+            best |= 1u << way;
+        }
+    }
+    return best;
+}
+
+/* Those of the ways that the rule likes most. */
+static unsigned liked(const sweep_planner *s, unsigned ways, int bit, dl_tie_rule rule, const uint16_t *distance)
+{
+    if (rule == DL_UNIFORM || (ways & (ways - 1)) == 0) return ways;
+    if (rule == DL_WAIT_FIRST && ways & WAIT_WAY) return WAIT_WAY;
+    unsigned farther = 0;
+    int here = distance[s->layout->cell_of[bit]];
+    for (unsigned moves = ways & (WAIT_WAY - 1); moves; moves &= moves - 1) {
+        int d = __builtin_ctz(moves);
+        farther |= (unsigned)(distance[s->layout->cell_of[bit - s->layout->offset[d]]] > here) << d;
+    }
+    if (farther) return farther;
+    return ways & WAIT_WAY ? WAIT_WAY : ways;
+}
+
+static int draw_way(dl_rng *rng, unsigned ways)
+{
+    if (ways & (ways - 1))
+        for (uint32_t skip = dl_rng_below(rng, (uint32_t)__builtin_popcount(ways)); skip > 0; skip--) ways &= ways - 1;
+    return __builtin_ctz(ways);
 }
 
 /* Walks from the end back to the start and writes the spare track. */
@@ -303,27 +348,22 @@ static void walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rul
     dl_track_reserve(track, end->time);
     track->cost = end->time;
     int bit = s->job.goal_bit, c = end->layer;
-    dl_cell cell = layout->cell_of[bit];
-    track->at[end->time] = cell;
+    track->at[end->time] = layout->cell_of[bit];
+    step_back b = {.words = (size_t)layout->blocks * DL_BLOCK_WORDS};
     for (int t = end->time; t > 0; t--) {
-        predecessor options[DL_ACTIONS];
-        int count = 0, before;
-        for (int d = 0; d < DL_DIRECTIONS; d++)
-            if (comes_by_move(s, c, t, bit, d, &before)) {
-                int from = bit - layout->offset[d];
-                bool farther = distance[layout->cell_of[from]] > distance[cell];
-                options[count++] = (predecessor){from, before, d + 1, RANK[rule][farther ? 0 : 2]};
-            }
-        if (t < end->time && comes_by_wait(s, c, t, bit, &before))
-            options[count++] = (predecessor){bit, before, DL_STAY, RANK[rule][1]};
-        assert(count > 0);
-        const uint8_t *wish =
-            preference && t <= preference->steps ? preference->score + (size_t)(t - 1) * DL_ACTIONS : NULL;
-        const predecessor *chosen = choose(s, options, count, wish);
-        bit = chosen->bit;
-        c = chosen->layer;
-        cell = layout->cell_of[bit];
-        track->at[t - 1] = cell;
+        b.same = layer_board(s, c, t - 1);
+        b.lower = c ? layer_board(s, c - 1, t - 1) : NULL;
+        b.row = (const uint64_t *)dl_occupancy_board(&s->occupancy, still(s, t), 0);
+        b.busy = (const uint64_t *)s->job.busy + (size_t)still(s, t) * b.words;
+        b.busy_was = (const uint64_t *)s->job.busy + (size_t)still(s, t - 1) * b.words;
+        unsigned paid, ways = ways_into(s, &b, bit, &paid);
+        if (t == end->time) ways &= WAIT_WAY - 1; /* the last step is a move */
+        assert(ways);
+        if (preference && t <= preference->steps) ways = wished(ways, preference->score + (size_t)(t - 1) * DL_ACTIONS);
+        int way = draw_way(&s->base.rng, liked(s, ways, bit, rule, distance));
+        if (way < DL_DIRECTIONS) bit -= layout->offset[way];
+        c -= (int)(paid >> way & 1);
+        track->at[t - 1] = layout->cell_of[bit];
     }
     dl_distance_release(s->base.distance, agent);
 }

@@ -1,0 +1,343 @@
+#include "support.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+#include "base/deadline.h"
+#include "base/memory.h"
+#include "mapf/check.h"
+
+static difflns_options options_for(uint64_t iterations)
+{
+    difflns_options o;
+    difflns_options_default(&o);
+    o.seconds = INFINITY;
+    o.iterations = iterations;
+    o.threads = 1;
+    return o;
+}
+
+/* ---- exhaustive small worlds against joint-state search ---- */
+
+enum { MOST_CELLS = 9, MOST_AGENTS = 3, INFINITE = 1 << 20 };
+
+/* For one map and one set of goals the least sum of costs from every configuration, by Dijkstra's algorithm backwards
+ * over (cells of the agents, which of them are done). An agent that is done stays on its goal; the others pay one each
+ * step. */
+typedef struct joint {
+    const dl_grid *grid;
+    int agents, configurations;
+    int cost[MOST_CELLS * MOST_CELLS * MOST_CELLS << MOST_AGENTS];
+} joint;
+
+static int cell_in(const joint *j, int configuration, int agent)
+{
+    for (int i = 0; i < agent; i++) configuration /= j->grid->cells;
+    return configuration % j->grid->cells;
+}
+
+static bool legal_step(const joint *j, const int *from, const int *to)
+{
+    for (int a = 0; a < j->agents; a++)
+        for (int b = 0; b < a; b++) {
+            if (to[a] == to[b]) return false;
+            if (to[a] == from[b] && to[b] == from[a]) return false;
+        }
+    return true;
+}
+
+static int options_of(const joint *j, int cell, bool done, int *list)
+{
+    int count = 0;
+    list[count++] = cell;
+    for (int d = 0; d < DL_DIRECTIONS && !done; d++)
+        if (j->grid->neighbor[cell][d] >= 0) list[count++] = j->grid->neighbor[cell][d];
+    return count;
+}
+
+/* Offers every predecessor of (to, done) the cost of coming from there; appends the improved to the bucket's list. */
+static void relax(joint *j, const int *goal, int state, int32_t *bucket, int *bucket_count)
+{
+    int done = state & ((1 << j->agents) - 1), configuration = state >> j->agents;
+    int to[MOST_AGENTS], from[MOST_AGENTS], list[MOST_AGENTS][5], count[MOST_AGENTS], total = 1;
+    for (int a = 0; a < j->agents; a++) {
+        to[a] = cell_in(j, configuration, a);
+        count[a] = options_of(j, to[a], done >> a & 1, list[a]); /* moves are symmetric */
+        total *= count[a];
+    }
+    for (int pick = 0; pick < total; pick++) {
+        int rest = pick, before = 0;
+        for (int a = j->agents - 1; a >= 0; a--) {
+            from[a] = list[a][rest % count[a]];
+            rest /= count[a];
+            before = before * j->grid->cells + from[a];
+        }
+        if (!legal_step(j, from, to)) continue;
+        int cost = j->cost[state] + j->agents - __builtin_popcount((unsigned)done), prior = before << j->agents | done;
+        if (cost >= j->cost[prior]) continue;
+        j->cost[prior] = cost;
+        bucket[(*bucket_count)++] = prior;
+    }
+    /* becoming done costs nothing */
+    for (int a = 0; a < j->agents; a++) {
+        int prior = configuration << j->agents | (done & ~(1 << a));
+        if (!(done >> a & 1) || to[a] != goal[a] || j->cost[state] >= j->cost[prior]) continue;
+        j->cost[prior] = j->cost[state];
+        bucket[(*bucket_count)++] = prior;
+    }
+}
+
+/* Label correcting: the costs are small, the worlds tiny. */
+static void fill_costs(joint *j, const int *goal)
+{
+    int states = j->configurations << j->agents, count = 0, head = 0;
+    int32_t *queue = DL_ARRAY(int32_t, 64 * (size_t)states);
+    for (int i = 0; i < states; i++) j->cost[i] = INFINITE;
+    int end = 0;
+    for (int a = j->agents - 1; a >= 0; a--) end = end * j->grid->cells + goal[a];
+    end = end << j->agents | ((1 << j->agents) - 1);
+    j->cost[end] = 0;
+    queue[count++] = end;
+    while (head < count) {
+        assert_true(count < 60 * states);
+        relax(j, goal, queue[head++], queue, &count);
+    }
+    free(queue);
+}
+
+static int optimum(const joint *j, const int *start)
+{
+    int configuration = 0;
+    for (int a = j->agents - 1; a >= 0; a--) configuration = configuration * j->grid->cells + start[a];
+    return j->cost[configuration << j->agents];
+}
+
+static void solve_and_compare(const joint *j, const int *start, const int *goal, int best, int *solvable, int *solved)
+{
+    const dl_grid *grid = j->grid;
+    uint8_t blocked[MOST_CELLS];
+    difflns_cell starts[MOST_AGENTS], goals[MOST_AGENTS];
+    for (int i = 0; i < grid->height * grid->width; i++) blocked[i] = grid->blocked[i];
+    for (int a = 0; a < j->agents; a++) {
+        starts[a] = dl_grid_position(grid, start[a]);
+        goals[a] = dl_grid_position(grid, goal[a]);
+    }
+    difflns_instance *instance;
+    difflns_error err;
+    assert_int_equal(
+        difflns_instance_create(grid->height, grid->width, blocked, j->agents, starts, goals, &instance, &err), 0);
+    difflns_options o = options_for(400);
+    o.init = DIFFLNS_INIT_PP;
+    o.anytime = 1;
+    difflns_plan *plan;
+    difflns_report report;
+    difflns_status status = difflns_solve(instance, &o, &plan, &report, &err);
+    *solvable += best < INFINITE;
+    *solved += status == DIFFLNS_OK;
+    if (status == DIFFLNS_OK) {
+        assert_true(dl_check_valid(instance, plan));
+        assert_true(best < INFINITE);
+        assert_true(report.soc >= best && report.first_soc >= report.soc);
+    }
+    if (status == DIFFLNS_UNSOLVABLE) assert_int_equal(best, INFINITE);
+    difflns_report_free(&report);
+    difflns_plan_free(plan);
+    difflns_instance_free(instance);
+}
+
+/* Choices of `count` different cells of `cells`, by number; false if the number stands for none. Agents have no names:
+ * only increasing starts are looked at when `sorted`. */
+static bool choice(int number, int cells, int count, bool sorted, int *out)
+{
+    for (int i = 0; i < count; i++, number /= cells) {
+        out[i] = number % cells;
+        for (int k = 0; k < i; k++)
+            if (out[k] == out[i] || (sorted && out[k] > out[i])) return false;
+    }
+    return true;
+}
+
+static void every_world(int height, int width, int agents, int stride)
+{
+    static joint j;
+    int area = height * width, solvable = 0, solved = 0, worlds = 0;
+    for (int walls = 0; walls < 1 << area; walls++) {
+        uint8_t blocked[MOST_CELLS];
+        for (int i = 0; i < area; i++) blocked[i] = walls >> i & 1;
+        dl_grid *grid;
+        if (area - __builtin_popcount((unsigned)walls) < agents) continue;
+        assert_int_equal(dl_grid_create(height, width, blocked, &grid, NULL), 0);
+        j = (joint){.grid = grid, .agents = agents, .configurations = 1};
+        for (int a = 0; a < agents; a++) j.configurations *= grid->cells;
+        for (int ends = 0; ends < j.configurations; ends++) {
+            int goal[MOST_AGENTS], start[MOST_AGENTS];
+            if (!choice(ends, grid->cells, agents, false, goal) || worlds++ % stride) continue;
+            fill_costs(&j, goal);
+            for (int begins = 0; begins < j.configurations; begins++)
+                if (choice(begins, grid->cells, agents, true, start) && (stride == 1 || (begins + ends) % 5 == 0))
+                    solve_and_compare(&j, start, goal, optimum(&j, start), &solvable, &solved);
+        }
+        dl_grid_free(grid);
+    }
+    /* repair alone is no complete method, but close to one in worlds this small */
+    if (solved * 100 < solvable * 97)
+        fail_msg("%dx%d, %d agents: %d of %d solved", height, width, agents, solved, solvable);
+}
+
+static void small_worlds_agree_with_exhaustive_search(void **state)
+{
+    (void)state;
+    bool all = getenv("DIFFLNS_ALL_WORLDS") != NULL; /* takes hours */
+    every_world(1, 3, 2, 1);
+    every_world(2, 2, 3, 1);
+    every_world(2, 3, 2, all ? 1 : 5);
+    every_world(2, 3, 3, all ? 1 : 29);
+    every_world(3, 3, 2, all ? 1 : 211);
+    every_world(3, 3, 3, all ? 1 : 9973);
+}
+
+/* ---- repeatability ---- */
+
+static void expect_equal(const difflns_plan *a, const difflns_plan *b)
+{
+    assert_int_equal(a->agents, b->agents);
+    for (int agent = 0; agent < a->agents; agent++) {
+        assert_int_equal(a->path[agent].length, b->path[agent].length);
+        assert_memory_equal(a->path[agent].at, b->path[agent].at,
+                            sizeof *a->path[agent].at * (size_t)a->path[agent].length);
+    }
+}
+
+static void an_iteration_limit_gives_the_same_plan_for_any_threads(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'h', 'r', 'e'), 0);
+        dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 45);
+        difflns_plan *first = NULL;
+        difflns_report expected = {0};
+        for (int threads = 1; threads <= 4; threads++) {
+            difflns_options o = options_for(30000);
+            o.threads = threads;
+            o.seed = seed;
+            o.anytime = seed % 2;
+            difflns_plan *plan;
+            difflns_report report;
+            difflns_status status = difflns_solve(instance, &o, &plan, &report, NULL);
+            assert_int_equal(status, DIFFLNS_OK);
+            if (first) {
+                expect_equal(first, plan);
+                assert_int_equal(report.candidates, expected.candidates);
+                assert_int_equal(report.repair_iterations, expected.repair_iterations);
+                assert_int_equal(report.improve_iterations, expected.improve_iterations);
+                difflns_plan_free(plan);
+            } else {
+                first = plan;
+                expected = report;
+            }
+            difflns_report_free(&report);
+        }
+        difflns_plan_free(first);
+        dl_instance_free(instance);
+    }
+}
+
+static void every_source_leads_to_a_valid_plan(void **state)
+{
+    (void)state;
+    static const difflns_init INIT[] = {DIFFLNS_INIT_AUTO, DIFFLNS_INIT_PP, DIFFLNS_INIT_SLACK, DIFFLNS_INIT_PATHS,
+                                        DIFFLNS_INIT_LACAM};
+    dl_rng rng = dl_rng_stream(3, DL_PURPOSE('s', 'o', 'u', 'r'), 0);
+    dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 35);
+    for (size_t i = 0; i < sizeof INIT / sizeof INIT[0]; i++) {
+        difflns_options o = options_for(100000);
+        o.init = INIT[i];
+        difflns_plan *plan;
+        difflns_report report;
+        assert_int_equal(difflns_solve(instance, &o, &plan, &report, NULL), DIFFLNS_OK);
+        assert_true(dl_check_valid(instance, plan));
+        assert_int_equal(report.soc, dl_plan_soc(plan));
+        if (INIT[i] != DIFFLNS_INIT_AUTO) assert_int_equal(report.init, INIT[i]);
+        o.init = DIFFLNS_INIT_PLAN; /* and back in as a plan that needs no repair */
+        o.init_plan = plan;
+        difflns_plan *again;
+        difflns_report_free(&report);
+        assert_int_equal(difflns_solve(instance, &o, &again, &report, NULL), DIFFLNS_OK);
+        expect_equal(plan, again);
+        assert_int_equal(report.repair_iterations, 0);
+        difflns_report_free(&report);
+        difflns_plan_free(plan);
+        difflns_plan_free(again);
+    }
+    dl_instance_free(instance);
+}
+
+/* ---- refusals and limits ---- */
+
+static void an_agent_cut_off_from_its_goal_is_unsolvable(void **state)
+{
+    (void)state;
+    dl_instance *instance = test_instance(".@./.@.", 1, (const int[][4]){{0, 0, 0, 2}});
+    difflns_options o = options_for(100);
+    difflns_plan *plan;
+    difflns_report report;
+    difflns_error err;
+    assert_int_equal(difflns_solve(instance, &o, &plan, &report, &err), DIFFLNS_UNSOLVABLE);
+    assert_null(plan);
+    assert_non_null(strstr(report.reason, "agent 0"));
+    difflns_report_free(&report);
+    dl_instance_free(instance);
+}
+
+static void options_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    dl_instance *instance = test_instance("..", 1, (const int[][4]){{0, 0, 0, 1}});
+    difflns_options good = options_for(100), bad[8];
+    for (int i = 0; i < 8; i++) bad[i] = good;
+    bad[0].seconds = 0;
+    bad[1].seconds = NAN;
+    bad[2].neighbors = 0;
+    bad[3].threads = -1;
+    bad[4].init = DIFFLNS_INIT_PLAN;
+    bad[5].iterations = 0;
+    bad[5].anytime = 1;
+    bad[6].candidates = 0;
+    bad[7].init = DIFFLNS_INITS;
+    difflns_plan *plan;
+    difflns_error err;
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(difflns_solve(instance, &bad[i], &plan, NULL, &err), DIFFLNS_BAD_INPUT);
+        assert_null(plan);
+    }
+    assert_int_equal(difflns_solve(instance, &good, &plan, NULL, &err), DIFFLNS_OK);
+    difflns_plan_free(plan);
+    dl_instance_free(instance);
+}
+
+static void a_stop_before_the_start_returns_at_once(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(3, DL_PURPOSE('s', 't', 'o', 'p'), 0);
+    dl_instance *instance = test_random_instance(&rng, 12, 12, 0.05, 90);
+    volatile int stop = 1;
+    difflns_options o = options_for(0);
+    o.stop = &stop;
+    difflns_plan *plan;
+    assert_int_equal(difflns_solve(instance, &o, &plan, NULL, NULL), DIFFLNS_STOPPED);
+    assert_null(plan);
+    dl_instance_free(instance);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_worlds_agree_with_exhaustive_search),
+        cmocka_unit_test(an_iteration_limit_gives_the_same_plan_for_any_threads),
+        cmocka_unit_test(every_source_leads_to_a_valid_plan),
+        cmocka_unit_test(an_agent_cut_off_from_its_goal_is_unsolvable),
+        cmocka_unit_test(options_out_of_range_are_refused),
+        cmocka_unit_test(a_stop_before_the_start_returns_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
