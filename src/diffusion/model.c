@@ -1,5 +1,6 @@
 #include "diffusion/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,19 @@ dl_status dl_model_save(const dl_model *model, const char *path, dl_error *err)
     return status;
 }
 
+/* Compared before anything of the network's size is allocated: a configuration alone may ask for gigabytes. */
+static dl_status check_size(const char *name, const dl_tensor_file *file, const dl_config *config, dl_error *err)
+{
+    size_t found = 0;
+    for (int i = 0; i < file->tensors; i++) found += dl_tensor_count(&file->tensor[i]);
+    dl_denoiser *net = dl_denoiser_create(config);
+    size_t expected = dl_denoiser_parameters(net);
+    dl_denoiser_free(net);
+    if (found == expected) return DIFFLNS_OK;
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %zu weights: expected the %zu of its configuration", name, found,
+                   expected);
+}
+
 static dl_status read_weights(const char *name, const dl_tensor_file *file, dl_model *model, dl_error *err)
 {
     int tensors = dl_denoiser_tensors(model->net);
@@ -79,6 +93,9 @@ static dl_status read_weights(const char *name, const dl_tensor_file *file, dl_m
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: tensor %s: expected %d x %d numbers", name, wanted->name,
                            wanted->rows, wanted->columns);
         memcpy(model->parameters + wanted->offset, found->data, sizeof(float) * count);
+        for (size_t k = 0; k < count; k++)
+            if (!isfinite(model->parameters[wanted->offset + k]))
+                return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: tensor %s: expected finite numbers", name, wanted->name);
     }
     return DIFFLNS_OK;
 }
@@ -95,6 +112,7 @@ static dl_status from_file(const char *name, const dl_tensor_file *file, dl_mode
                        VERSION);
     dl_config config;
     DL_TRY(dl_config_parse(name, config_text, &config, err));
+    DL_TRY(check_size(name, file, &config, err));
     dl_model *model = dl_model_create(&config);
     dl_status status = read_weights(name, file, model, err);
     if (status != DIFFLNS_OK) {

@@ -57,7 +57,7 @@ DL_INLINE void locate(const dl_sampling_shape *shape, const reading *read, int t
         real *restrict row_slope = read->row_slope + s * count, *restrict column_slope = read->column_slope + s * count;
         for (int q = 0; q < count; q++) {
             real r = (row + reach * row_offset[q]) * shrink, c = (column + reach * column_offset[q]) * shrink;
-            real inside_r = r < 0 ? 0 : r, inside_c = c < 0 ? 0 : c;
+            real inside_r = r > 0 ? r : 0, inside_c = c > 0 ? c : 0; /* not a number: read cell 0, not beyond the map */
             inside_r = inside_r > bottom ? bottom : inside_r;
             inside_c = inside_c > right ? right : inside_c;
             if (slopes) {
