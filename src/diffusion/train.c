@@ -185,26 +185,31 @@ static void write_report(const training *t, int epoch, const double weight[DL_LO
     dl_text_print(out, "}");
 }
 
-static dl_validation validate(training *t)
+/* False if the deadline passed before it was done, on any rank. */
+static bool validate(training *t, const dl_deadline *deadline, dl_validation *out)
 {
     int held;
     const int32_t *held_out = dl_batches_held_out(t->batches, &held);
+    if (held > VALIDATED) held = VALIDATED;
     use_average(t, true);
-    dl_validation v = dl_validate(t->model, t->examples, held_out, held < VALIDATED ? held : VALIDATED,
-                                  t->options->threads, t->ranks);
+    *out = dl_validate(t->model, t->examples, held_out, held, t->options->threads, t->ranks, deadline);
     use_average(t, false);
-    return v;
+    return out->examples == held;
 }
 
-static dl_status end_epoch(training *t, int epoch, int epochs, const double weight[DL_LOSS_TERMS], dl_error *err)
+/* Validates if it is time to, saves and reports. *stop if there was no time to validate: the epoch's sums are then kept
+ * and it ends when training is resumed. */
+static dl_status end_epoch(training *t, int epoch, int epochs, const dl_deadline *deadline, bool *stop, dl_error *err)
 {
     bool due = (epoch + 1) % t->config->validation_epochs == 0 || epoch == 0 || epoch + 1 == epochs;
     dl_validation v = {0};
-    if (due) v = validate(t);
-    bool validated = due && v.agents > 0;
+    *stop = due && !validate(t, deadline, &v);
+    if (*stop) return DIFFLNS_OK;
+    bool validated = v.agents > 0;
+    double weight[DL_LOSS_TERMS], loss = t->state->epoch.total / t->state->epoch.samples;
+    dl_loss_weights(t->config, epoch, weight);
     dl_text json = {0};
     write_report(t, epoch, weight, validated ? &v : NULL, &json);
-    double loss = t->state->epoch.total / t->state->epoch.samples;
     t->state->epoch = (dl_batch_sums){0};
     t->state->epoch_seconds = 0;
     dl_status status = save(t, err); /* before the report: a report is never repeated */
@@ -223,6 +228,11 @@ static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
     bool stop = false;
     while (!stop) {
         int epoch = (int)(t->state->step / (uint64_t)t->epoch_batches);
+        if (t->state->step % (uint64_t)t->epoch_batches == 0 && t->state->epoch.samples > 0) {
+            DL_TRY(end_epoch(t, epoch - 1, epochs, deadline, &stop, err));
+            saved = dl_now();
+            continue;
+        }
         if (epoch >= epochs) return save(t, err);
         double weight[DL_LOSS_TERMS], begin = dl_now();
         dl_loss_weights(t->config, epoch, weight);
@@ -230,10 +240,7 @@ static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
         DL_TRY(train_step(t, weight, &stop, err));
         t->state->epoch_seconds += dl_now() - begin;
         describe_progress(t, epoch);
-        if (t->state->step % (uint64_t)t->epoch_batches == 0) {
-            DL_TRY(end_epoch(t, epoch, epochs, weight, err));
-            saved = dl_now();
-        } else if (dl_now() - saved > t->options->checkpoint_seconds) {
+        if (dl_now() - saved > t->options->checkpoint_seconds) {
             DL_TRY(save(t, err));
             saved = dl_now();
         }

@@ -84,7 +84,8 @@ static dl_validation validate_one(const dl_model *model, const dl_example *examp
     dl_sample_drafts(model, scene, &options, &never, NULL, NULL, &draft, NULL); /* without a deadline it can't fail */
     dl_draft_reach raw = argmax_reach(model, scene, &draft);
     dl_plan *paths = dl_draft_shortest_paths(scene);
-    dl_validation out = {.agents = instance->agents,
+    dl_validation out = {.examples = 1,
+                         .agents = instance->agents,
                          .at_goal = draft.reach.at_goal,
                          .remaining = (double)draft.reach.remaining,
                          .argmax_at_goal = raw.at_goal,
@@ -101,19 +102,21 @@ static dl_validation validate_one(const dl_model *model, const dl_example *examp
 }
 
 dl_validation dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
-                          int threads, dl_ranks ranks)
+                          int threads, dl_ranks ranks, const dl_deadline *deadline)
 {
     enum { FIELDS = sizeof(dl_validation) / sizeof(double) };
     dl_validation *each = DL_ARRAY(dl_validation, count), sum = {0};
     double *total = (double *)&sum;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads > 0 ? threads : omp_get_max_threads())
-    for (int i = ranks.rank; i < count; i += ranks.size) each[i] = validate_one(model, &examples->at[example[i]], i);
+    for (int i = ranks.rank; i < count; i += ranks.size)
+        if (!dl_deadline_passed(deadline)) each[i] = validate_one(model, &examples->at[example[i]], i);
     for (int i = 0; i < count; i++)
         for (int f = 0; f < FIELDS; f++) total[f] += ((const double *)&each[i])[f];
     free(each);
     dl_ranks_sum_doubles(ranks, total, FIELDS);
-    double agents = sum.agents;
+    double done = sum.examples, agents = sum.agents;
     for (int f = 0; f < FIELDS && agents > 0; f++) total[f] /= agents;
+    sum.examples = done;
     sum.agents = agents;
     return sum;
 }

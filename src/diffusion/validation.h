@@ -14,7 +14,7 @@ typedef struct dl_start_quality {
 } dl_start_quality;
 
 typedef struct dl_validation {
-    double agents;
+    double examples, agents;                 /* examples done: fewer than asked for if the deadline passed */
     double at_goal, remaining;               /* decoded drafts, before completion: share of agents, distance left */
     double argmax_at_goal, argmax_remaining; /* the same of the likeliest tokens, rolled out */
     dl_start_quality drafts, prioritized, shortest_paths;
@@ -23,7 +23,7 @@ typedef struct dl_validation {
 
 /* The examples are shared out over the ranks; every rank gets the result. */
 dl_validation dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
-                          int threads, dl_ranks ranks);
+                          int threads, dl_ranks ranks, const dl_deadline *deadline);
 /* As a JSON object. */
 void dl_validation_write(const dl_validation *validation, dl_text *out);
 
