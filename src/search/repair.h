@@ -11,13 +11,16 @@
 
 typedef struct dl_repair_options {
     int neighbors;    /* agents replanned in an iteration */
+    bool vary;        /* ... at most: how many is drawn anew each time */
     dl_tie_rule rule; /* where paths spend their slack */
     double mix;       /* share of the searches that use a random rule instead */
     double escape; /* share of the searches that are told to come late: an agent with a shortest path makes no room */
+    int delay;     /* ... by at most this much */
+    double keep;   /* share of the searches that may not come earlier than the agent's last path did */
     bool audit;    /* recompute everything after each iteration and abort() on a difference: for tests */
 } dl_repair_options;
 
-#define DL_REPAIR_DEFAULTS ((dl_repair_options){.neighbors = 8, .rule = DL_LATE_DEPARTURE, .escape = 0.01})
+#define DL_REPAIR_DEFAULTS ((dl_repair_options){.neighbors = 8, .rule = DL_LATE_DEPARTURE, .escape = 0.01, .delay = 16})
 
 typedef struct dl_repair {
     dl_planner *planner; /* not owned */
