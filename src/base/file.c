@@ -48,10 +48,7 @@ static dl_status decompress(const char *name, const void *bytes, size_t size, dl
     ZSTD_inBuffer in = {bytes, size, 0};
     while (in.pos < in.size || (result != 0 && used == capacity)) {
         if (used == capacity) {
-            if (capacity >= DL_FILE_LIMIT) {
-                result = 1; /* also when the limit falls between two frames */
-                break;
-            }
+            if (capacity >= DL_FILE_LIMIT) break;
             capacity *= 2;
             data = dl_realloc(data, capacity + 1, 1);
         }

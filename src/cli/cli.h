@@ -9,8 +9,12 @@ int cli_generate(const options *opts);
 int cli_solve(const options *opts);
 int cli_bench(const options *opts);
 int cli_check(const options *opts);
+int cli_expert(const options *opts);
 int cli_convert(const options *opts);
 int cli_view(const options *opts);
+int cli_train(const options *opts);
+int cli_sample(const options *opts);
+int cli_info(const options *opts);
 
 /* Prints "difflns: message" on stderr and returns the exit status that goes with it. */
 int cli_fail(const difflns_error *err);

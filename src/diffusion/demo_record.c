@@ -133,6 +133,17 @@ dl_demo_record dl_demo_pack_unsolved(const dl_demo_summary *about)
     return pack(about, DL_DEMO_UNSOLVED, NULL, 0);
 }
 
+bool dl_demo_record_summary(const dl_demo_record *record, dl_demo_summary *about, bool *solved)
+{
+    dl_demo_header header;
+    if (record->size < sizeof header) return false;
+    memcpy(&header, record->bytes, sizeof header);
+    if (dl_demo_header_fault(&header) || record->size != sizeof header + header.size) return false;
+    *about = header.about;
+    *solved = header.outcome == DL_DEMO_SOLVED;
+    return dl_demo_record_intact(&header, (const char *)record->bytes + sizeof header);
+}
+
 void dl_demo_record_release(dl_demo_record *record)
 {
     free(record->bytes);

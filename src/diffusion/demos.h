@@ -61,6 +61,8 @@ typedef struct dl_demo_record {
 dl_demo_record dl_demo_pack(dl_demo *demo);
 /* Says that the job found no plan, so that it is not tried again. */
 dl_demo_record dl_demo_pack_unsolved(const dl_demo_summary *about);
+/* What a record says about itself; false if it is not a whole, sound record. */
+bool dl_demo_record_summary(const dl_demo_record *record, dl_demo_summary *about, bool *solved);
 void dl_demo_record_release(dl_demo_record *record);
 
 typedef struct dl_demos_writer dl_demos_writer;

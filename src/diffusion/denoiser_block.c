@@ -9,7 +9,7 @@
 #include "nn/sparse_attention.h"
 #include "nn/temporal_attention.h"
 
-enum { CHUNK_TOKENS = 1024 };
+enum { CHUNK_TOKENS = 512 };
 
 /* Chunks are whole agents, or for social attention whole timesteps. */
 static int chunk_lines(int tokens_per_line)

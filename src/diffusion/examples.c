@@ -1,44 +1,83 @@
 #include "diffusion/examples.h"
 
+#include <omp.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "diffusion/demos.h"
 #include "diffusion/tokens.h"
 
-void dl_examples_add(dl_examples *examples, const dl_instance *instance, const dl_plan *plan)
+static dl_example make_example(const dl_instance *instance, const dl_plan *plan)
 {
     const dl_grid *grid = instance->grid;
     size_t area = (size_t)grid->height * (size_t)grid->width;
-    DL_GROW(examples->at, examples->capacity, examples->count + 1);
-    dl_example *example = &examples->at[examples->count++];
-    *example = (dl_example){.height = grid->height,
-                            .width = grid->width,
-                            .blocked = DL_ARRAY(uint8_t, area),
-                            .agents = instance->agents,
-                            .length = dl_plan_makespan(plan),
-                            .start = DL_ARRAY(int32_t, instance->agents),
-                            .goal = DL_ARRAY(int32_t, instance->agents)};
-    example->action = DL_ARRAY(uint8_t, (size_t)example->agents * (size_t)example->length + 1);
-    for (size_t i = 0; i < area; i++) example->blocked[i] = grid->blocked[i];
+    dl_example example = {.height = grid->height,
+                          .width = grid->width,
+                          .blocked = DL_ARRAY(uint8_t, area),
+                          .agents = instance->agents,
+                          .length = dl_plan_makespan(plan),
+                          .start = DL_ARRAY(int32_t, instance->agents),
+                          .goal = DL_ARRAY(int32_t, instance->agents)};
+    example.action = DL_ARRAY(uint8_t, (size_t)example.agents * (size_t)example.length + 1);
+    for (size_t i = 0; i < area; i++) example.blocked[i] = grid->blocked[i];
     for (int agent = 0; agent < instance->agents; agent++) {
-        example->start[agent] = grid->where[instance->start[agent]];
-        example->goal[agent] = grid->where[instance->goal[agent]];
-        for (int t = 0; t < example->length; t++) {
+        example.start[agent] = grid->where[instance->start[agent]];
+        example.goal[agent] = grid->where[instance->goal[agent]];
+        for (int t = 0; t < example.length; t++) {
             difflns_cell from = dl_path_at(&plan->path[agent], t), to = dl_path_at(&plan->path[agent], t + 1);
-            example->action[(size_t)agent * (size_t)example->length + (size_t)t] = (uint8_t)dl_action_between(
+            example.action[(size_t)agent * (size_t)example.length + (size_t)t] = (uint8_t)dl_action_between(
                 grid, dl_grid_cell(grid, from.row, from.col), dl_grid_cell(grid, to.row, to.col));
         }
     }
+    return example;
+}
+
+void dl_examples_add(dl_examples *examples, const dl_instance *instance, const dl_plan *plan)
+{
+    DL_GROW(examples->at, examples->capacity, examples->count + 1);
+    examples->at[examples->count++] = make_example(instance, plan);
+}
+
+static void free_example(dl_example *example)
+{
+    free(example->blocked);
+    free(example->start);
+    free(example->goal);
+    free(example->action);
+}
+
+dl_status dl_examples_load(dl_examples *examples, const char *path, int threads, dl_error *err)
+{
+    dl_demos *demos;
+    DL_TRY(dl_demos_open(path, &demos, err));
+    int count = (int)dl_demos_count(demos);
+    DL_GROW(examples->at, examples->capacity, examples->count + count);
+    dl_example *fresh = examples->at + examples->count;
+    for (int i = 0; i < count; i++) fresh[i] = (dl_example){0};
+    dl_status status = DIFFLNS_OK;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads > 0 ? threads : omp_get_max_threads())
+    for (int i = 0; i < count; i++) {
+        dl_demo demo;
+        dl_error trouble;
+        if (dl_demos_read(demos, i, &demo, &trouble) == DIFFLNS_OK) {
+            fresh[i] = make_example(demo.instance, demo.plan);
+            dl_demo_release(&demo);
+            continue;
+        }
+#pragma omp critical(examples_load)
+        if (status == DIFFLNS_OK) status = dl_fail(err, trouble.status, "%s", trouble.message);
+    }
+    dl_demos_close(demos);
+    if (status == DIFFLNS_OK)
+        examples->count += count;
+    else
+        for (int i = 0; i < count; i++) free_example(&fresh[i]);
+    return status;
 }
 
 void dl_examples_free(dl_examples *examples)
 {
-    for (int i = 0; i < examples->count; i++) {
-        free(examples->at[i].blocked);
-        free(examples->at[i].start);
-        free(examples->at[i].goal);
-        free(examples->at[i].action);
-    }
+    for (int i = 0; i < examples->count; i++) free_example(&examples->at[i]);
     free(examples->at);
     *examples = (dl_examples){0};
 }

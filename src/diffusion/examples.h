@@ -20,6 +20,8 @@ typedef struct dl_examples {
 /* Copies a valid plan; a zeroed dl_examples is empty. */
 void dl_examples_add(dl_examples *examples, const dl_instance *instance, const dl_plan *plan);
 void dl_examples_free(dl_examples *examples);
+/* Adds every demonstration of a file, in its order. On failure nothing is added. threads = 0: all cores. */
+dl_status dl_examples_load(dl_examples *examples, const char *path, int threads, dl_error *err);
 
 /* A way to look at an example: one of the eight symmetries of the square, seen from `first` on. */
 typedef struct dl_example_view {

@@ -21,7 +21,7 @@ typedef struct dl_epoch_report {
     int epoch; /* from 1 */
     double loss;
     bool validated;
-    double pairs, path_pairs; /* colliding pairs per agent: drafts, shortest paths */
+    double pairs, prioritized_pairs; /* colliding pairs per agent: drafts, prioritized planning */
     const char *json;
 } dl_epoch_report;
 
@@ -34,7 +34,7 @@ typedef struct dl_train_listener {
  * and state are written. With several ranks each calls this with the same arguments; the first one writes and reports.
  * A loss that is not finite stops with DIFFLNS_INTERNAL, naming the step, and leaves the last checkpoint. */
 dl_status dl_train(const dl_config *config, const dl_examples *examples, const dl_train_options *options,
-                   const dl_ranks *ranks, const dl_deadline *deadline, const dl_progress *progress,
+                   dl_ranks ranks, const dl_deadline *deadline, const dl_progress *progress,
                    const dl_train_listener *listener, dl_error *err);
 
 #endif

@@ -274,26 +274,26 @@ static dl_status read_rows(const dl_instance *instance, const char *name, const 
     csv_end stop = read_header(&cursor, end, &at);
     if (stop == CSV_UNCLOSED || at.plan < 0)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:1: expected a column \"solution_plan\" or \"path\"", name);
-    int rows = 0, line = 1;
+    const char *begin = cursor; /* of the row at hand */
+    int rows = 0;
     bool found = false;
     while (!found && stop == CSV_ROW && cursor < end) {
-        const char *begin = cursor;
+        begin = cursor;
         stop = read_row(&cursor, end, &at, row);
-        line = line_of(data, begin);
         if (stop == CSV_UNCLOSED)
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: a quote is never closed: expected \" before the end", name,
-                           line);
+                           line_of(data, begin));
         if (row->blank) continue;
         if (!row->complete)
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: the row ends early, expected a plan in column %d", name,
-                           line, at.plan + 1);
+                           line_of(data, begin), at.plan + 1);
         rows++;
         found = row->agents == instance->agents;
     }
     if (!found && (rows != 1 || row->blank))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d plans, expected one with %d agents", name, rows,
                        instance->agents);
-    source from = {name, line, row->plan.data, row->plan.size, row->agents, row->flipped};
+    source from = {name, line_of(data, begin), row->plan.data, row->plan.size, row->agents, row->flipped};
     return read_strings(instance, &from, out, err);
 }
 

@@ -90,6 +90,36 @@ DL_INLINE real dl_exp(real x)
 }
 #endif
 
+/* The same for each lane. */
+DL_INLINE dl_vector dl_exp_lanes(dl_vector x)
+{
+    dl_vector y;
+    for (int i = 0; i < DL_LANES; i++) y[i] = dl_exp(x[i]);
+    return y;
+}
+
+/* The largest lane; the sum of the lanes. */
+DL_INLINE real dl_highest_lane(dl_vector v)
+{
+    real highest = v[0];
+    for (int i = 1; i < DL_LANES; i++) highest = v[i] > highest ? v[i] : highest;
+    return highest;
+}
+
+DL_INLINE dl_vector dl_max(dl_vector a, dl_vector b)
+{
+    dl_vector larger;
+    for (int i = 0; i < DL_LANES; i++) larger[i] = a[i] > b[i] ? a[i] : b[i];
+    return larger;
+}
+
+DL_INLINE real dl_sum_lanes(dl_vector v)
+{
+    real sum = 0;
+    for (int i = 0; i < DL_LANES; i++) sum += v[i];
+    return sum;
+}
+
 DL_INLINE real dl_sigmoid(real x)
 {
     return 1 / (1 + dl_exp(-x));

@@ -4,31 +4,31 @@
 
 #include "nn/simd.h"
 
-/* row is (DL_PADDED(count)). */
+/* row is (DL_PADDED(count)), count > 0. */
 DL_INLINE void dl_softmax(real *row, int count)
 {
     int padded = DL_PADDED(count);
-    real highest = row[0], sum = 0;
     for (int i = count; i < padded; i++) row[i] = row[0];
-#pragma omp simd reduction(max : highest)
-    for (int i = 0; i < padded; i++) highest = row[i] > highest ? row[i] : highest;
-    for (int i = 0; i < padded; i++) row[i] = dl_exp(row[i] - highest);
+    dl_vector high = dl_load(row), sum = {0};
+    for (int i = DL_LANES; i < padded; i += DL_LANES) high = dl_max(high, dl_load(row + i));
+    dl_vector highest = dl_splat(dl_highest_lane(high));
+    for (int i = 0; i < padded; i += DL_LANES) dl_store(row + i, dl_exp_lanes(dl_load(row + i) - highest));
     for (int i = count; i < padded; i++) row[i] = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int i = 0; i < padded; i++) sum += row[i];
-    real scale = 1 / sum;
-    for (int i = 0; i < padded; i++) row[i] *= scale;
+    for (int i = 0; i < padded; i += DL_LANES) sum += dl_load(row + i);
+    dl_vector scale = dl_splat(1 / dl_sum_lanes(sum));
+    for (int i = 0; i < padded; i += DL_LANES) dl_store(row + i, scale * dl_load(row + i));
 }
 
 /* probability, gradient are (DL_PADDED(count)); gradient of the outputs becomes that of the inputs. */
 DL_INLINE void dl_softmax_backward(const real *probability, real *gradient, int count)
 {
     int padded = DL_PADDED(count);
-    real mean = 0;
     for (int i = count; i < padded; i++) gradient[i] = 0;
-#pragma omp simd reduction(+ : mean)
-    for (int i = 0; i < padded; i++) mean += probability[i] * gradient[i];
-    for (int i = 0; i < padded; i++) gradient[i] = probability[i] * (gradient[i] - mean);
+    dl_vector sum = {0};
+    for (int i = 0; i < padded; i += DL_LANES) sum += dl_load(probability + i) * dl_load(gradient + i);
+    dl_vector mean = dl_splat(dl_sum_lanes(sum));
+    for (int i = 0; i < padded; i += DL_LANES)
+        dl_store(gradient + i, dl_load(probability + i) * (dl_load(gradient + i) - mean));
 }
 
 #endif

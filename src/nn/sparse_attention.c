@@ -1,5 +1,6 @@
 #include "nn/sparse_attention.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "nn/simd.h"
@@ -16,6 +17,7 @@ typedef struct workspace {
     int32_t *list, *count; /* (nodes, keys), (nodes): neighbors of a node, the last one repeated as padding */
     int32_t *place;        /* (keys): where in the table the relative position falls */
     real *row_part, *column_part;
+    bool whole;    /* all fractions are zero: agents stand on cells, as they do unless tokens are soft */
     real *d_score; /* (heads, keys) */
 } workspace;
 
@@ -48,30 +50,44 @@ static const real *position_of(const dl_sparse_shape *shape, int item, int node)
 
 /* Where the offset of `node` from each of its neighbors falls in the table: the entry at its upper left and the
  * fractions behind it. */
-static void locate(const dl_sparse_shape *shape, const workspace *work, int item, int node, const int32_t *list,
-                   int count)
+static void locate(const dl_sparse_shape *shape, workspace *work, int item, int node, const int32_t *list, int count)
 {
     const real *here = position_of(shape, item, node);
     real radius = (real)shape->radius;
     int side = 2 * shape->radius + 1, last = side - 2;
+    real fractions = 0;
     for (int m = 0; m < count; m++) {
         const real *there = position_of(shape, item, list[m]);
         real row = here[0] - there[0], column = here[1] - there[1];
         row = row < -radius ? -radius : row > radius ? radius : row;
         column = column < -radius ? -radius : column > radius ? radius : column;
         int r = (int)(row + radius), c = (int)(column + radius);
-        r = r < last ? r : last;
-        c = c < last ? c : last;
         work->place[m] = r * side + c;
         work->row_part[m] = row + radius - (real)r;
         work->column_part[m] = column + radius - (real)c;
+        fractions += work->row_part[m] + work->column_part[m];
+    }
+    work->whole = fractions == 0;
+    for (int m = 0; m < count && !work->whole; m++) { /* interpolation needs an entry behind each */
+        if (work->place[m] / side > last) {
+            work->place[m] -= side;
+            work->row_part[m] += 1;
+        }
+        if (work->place[m] % side > last) {
+            work->place[m] -= 1;
+            work->column_part[m] += 1;
+        }
     }
 }
 
 static void add_bias(const dl_sparse_shape *shape, const workspace *work, const real *table, int count, real *score)
 {
     int heads = shape->heads, down = (2 * shape->radius + 1) * heads;
-    for (int m = 0; m < count; m++) {
+    for (int m = 0; m < count && work->whole; m++) {
+        const real *entry = table + work->place[m] * heads;
+        for (int h = 0; h < heads; h++) score[h * work->keys + m] += entry[h];
+    }
+    for (int m = 0; m < count && !work->whole; m++) {
         const real *entry = table + work->place[m] * heads;
         real r = work->row_part[m], c = work->column_part[m];
         for (int h = 0; h < heads; h++)
@@ -83,7 +99,11 @@ static void add_bias(const dl_sparse_shape *shape, const workspace *work, const 
 static void add_bias_gradient(const dl_sparse_shape *shape, const workspace *work, int count, real *table_gradient)
 {
     int heads = shape->heads, down = (2 * shape->radius + 1) * heads;
-    for (int m = 0; m < count; m++) {
+    for (int m = 0; m < count && work->whole; m++) {
+        real *entry = table_gradient + work->place[m] * heads;
+        for (int h = 0; h < heads; h++) entry[h] += work->d_score[h * work->keys + m];
+    }
+    for (int m = 0; m < count && !work->whole; m++) {
         real *entry = table_gradient + work->place[m] * heads;
         real r = work->row_part[m], c = work->column_part[m];
         for (int h = 0; h < heads; h++) {
@@ -132,10 +152,12 @@ DL_INLINE void mix_neighbors(int size, int count, const int32_t *list, const rea
     int c = 0;
     for (; c + 4 * DL_LANES <= size; c += 4 * DL_LANES)
         mix_part(4, count, list, weight, rows + c, step, scale, out + c);
+    for (; c + 2 * DL_LANES <= size; c += 2 * DL_LANES)
+        mix_part(2, count, list, weight, rows + c, step, scale, out + c);
     for (; c < size; c += DL_LANES) mix_part(1, count, list, weight, rows + c, step, scale, out + c);
 }
 
-DL_INLINE void forward_of_head_size(int size, const dl_sparse_shape *shape, const workspace *work, const real *table,
+DL_INLINE void forward_of_head_size(int size, const dl_sparse_shape *shape, workspace *work, const real *table,
                                     const real *qkv, real *out, real *probability)
 {
     int width = shape->width, step = 3 * width, keys = work->keys;
@@ -189,7 +211,7 @@ DL_INLINE void add_scaled(int size, real weight, const real *source, real *targe
     for (int c = 0; c < size; c += DL_LANES) dl_store(target + c, dl_load(target + c) + w * dl_load(source + c));
 }
 
-DL_INLINE void backward_of_head_size(int size, const dl_sparse_shape *shape, const workspace *work, const real *qkv,
+DL_INLINE void backward_of_head_size(int size, const dl_sparse_shape *shape, workspace *work, const real *qkv,
                                      const real *probability, const real *d_out, real *d_qkv, real *bias_gradient)
 {
     int width = shape->width, step = 3 * width, keys = work->keys;

@@ -20,7 +20,8 @@ static void add_member(finder *f, dl_cell cell, int block)
     f->blocks->block_of[cell] = block;
 }
 
-/* The subtree of `child` hangs on `parent` alone: what is stacked above it, with the parent, is one block or a bridge. */
+/* The subtree of `child` hangs on `parent` alone: what is stacked above it, with the parent, is one block or a bridge.
+ */
 static void close_block(finder *f, dl_cell parent, dl_cell child)
 {
     dl_blocks *b = f->blocks;

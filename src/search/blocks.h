@@ -1,5 +1,6 @@
 /* Blocks: the biconnected components of the map with at least three cells (lowpoint depth-first search, Hopcroft and
- * Tarjan). Every other edge is a bridge. Agents can be moved round inside a block; past a bridge they go in single file. */
+ * Tarjan). Every other edge is a bridge. Agents can be moved round inside a block; past a bridge they go in single
+ * file. */
 #ifndef DL_SEARCH_BLOCKS_H
 #define DL_SEARCH_BLOCKS_H
 

@@ -10,12 +10,12 @@ typedef struct finder {
     const uint8_t *occupied;
     dl_rules rules;
     dl_exchange *x;
-    uint8_t *shape;     /* [components] */
-    int32_t *below;     /* [cells]: free cells in the depth-first subtree */
-    int32_t *owner;     /* [cells]: a unit of the cell's subproblem, -1 = none; see find_units */
-    int32_t *leader;    /* union-find over units: blocks first, then one for every cell that may be a junction */
-    int32_t *class_id;  /* by leader: the class of a subproblem, -1 = none yet */
-    dl_cell *ring;      /* [cells]: scratch */
+    uint8_t *shape;    /* [components] */
+    int32_t *below;    /* [cells]: free cells in the depth-first subtree */
+    int32_t *owner;    /* [cells]: a unit of the cell's subproblem, -1 = none; see find_units */
+    int32_t *leader;   /* union-find over units: blocks first, then one for every cell that may be a junction */
+    int32_t *class_id; /* by leader: the class of a subproblem, -1 = none yet */
+    dl_cell *ring;     /* [cells]: scratch */
 } finder;
 
 void dl_shape_find(const dl_grid *grid, uint8_t *shape)
@@ -83,10 +83,12 @@ static void class_that_turns(finder *f, int block, dl_cell without)
     if (last != DL_NO_CELL) f->x->next[last] = first;
 }
 
-/* ---- One free cell, pebble rules: Wilson's theorem block by block -------------------------------------------------- */
+/* ---- One free cell, pebble rules: Wilson's theorem block by block --------------------------------------------------
+ */
 
 /* With the free cell at home, each block moves the agents on its cells other than the one through which the free cell
- * enters it: a ring turns them, any other block of a grid (bipartite, so without Wilson's exception) permutes evenly. */
+ * enters it: a ring turns them, any other block of a grid (bipartite, so without Wilson's exception) permutes evenly.
+ */
 static void classes_of_one_blank(finder *f, dl_cell home, uint8_t *seen, dl_cell *queue)
 {
     const dl_grid *grid = f->grid;
@@ -121,7 +123,8 @@ static void classes_of_one_blank(finder *f, dl_cell home, uint8_t *seen, dl_cell
     }
 }
 
-/* ---- Units, subproblems, labels ------------------------------------------------------------------------------------ */
+/* ---- Units, subproblems, labels ------------------------------------------------------------------------------------
+ */
 
 static int find_leader(finder *f, int unit)
 {
@@ -229,7 +232,8 @@ static void label_around(finder *f, dl_cell cell)
     if (f->occupied[cell] && !held) label(f, cell, subproblem);
 }
 
-/* ---- No free cell, MAPF rules: rotations alone ----------------------------------------------------------------------- */
+/* ---- No free cell, MAPF rules: rotations alone
+ * ----------------------------------------------------------------------- */
 
 /* Parts joined by blocks that share cells: a lone ring turns, in any other part three rotations exchange two neighbors,
  * so every permutation is reached. */
@@ -250,7 +254,8 @@ static void classes_of_full_parts(finder *f)
     free(blocks_in_part);
 }
 
-/* ---- Everything together --------------------------------------------------------------------------------------------- */
+/* ---- Everything together
+ * --------------------------------------------------------------------------------------------- */
 
 static bool has_labels(const finder *f, dl_cell cell)
 {
@@ -282,8 +287,7 @@ static void classes_of_simple_shapes(finder *f)
     }
     if (f->rules == DL_RULES_PEBBLE)
         for (dl_cell cell = 0; cell < grid->cells; cell++)
-            if (!f->occupied[cell] && blanks_at(f, cell) == 1 &&
-                f->shape[grid->component[cell]] == DL_SHAPE_BRANCHING)
+            if (!f->occupied[cell] && blanks_at(f, cell) == 1 && f->shape[grid->component[cell]] == DL_SHAPE_BRANCHING)
                 classes_of_one_blank(f, cell, seen, queue);
     free(seen);
     free(queue);

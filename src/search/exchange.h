@@ -1,7 +1,8 @@
 /* Who can change places with whom. For one set of occupied cells the permutations of the agents that some sequence of
  * moves achieves while every cell ends as full or empty as it began form a group: a product over classes of cells, on
  * each of which all permutations, the even ones or the turns of a ring can be reached. This is Wilson's and Kornhauser,
- * Miller and Spirakis's theory of pebble motion and its extension to rotations; docs/guarantee.md says what is proved. */
+ * Miller and Spirakis's theory of pebble motion and its extension to rotations; docs/guarantee.md says what is proved.
+ */
 #ifndef DL_SEARCH_EXCHANGE_H
 #define DL_SEARCH_EXCHANGE_H
 

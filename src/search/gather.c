@@ -72,7 +72,8 @@ void dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant)
         dl_cell cell = g.order[i];
         bool full = occupant[cell] >= 0;
         if (full == (wanted[cell] != 0)) continue;
-        /* Through free cells the nearest agent walks in; through full ones a chain steps towards the nearest free cell. */
+        /* Through free cells the nearest agent walks in; through full ones a chain steps towards the nearest free cell.
+         */
         dl_cell at = nearest(&g, cell, !full);
         if (at == DL_NO_CELL) continue;
         if (!full) {

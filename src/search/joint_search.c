@@ -6,11 +6,11 @@
 #include "base/memory.h"
 
 enum {
-    MAX_CELLS = 12,       /* four bits a cell, and few enough rings to list them all */
+    MAX_CELLS = 12, /* four bits a cell, and few enough rings to list them all */
     MAX_RINGS = 256,
     MAX_STATES = 4000000, /* every arrangement of ten cells; a second or two */
     TABLE_SIZE = 1 << 23,
-    STEP_RING = 1 << 8    /* a step is agent*16 + cell, or STEP_RING + 2*ring + backwards */
+    STEP_RING = 1 << 8 /* a step is agent*16 + cell, or STEP_RING + 2*ring + backwards */
 };
 
 typedef struct searcher {

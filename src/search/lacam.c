@@ -10,7 +10,8 @@
 enum {
     FIRST_ATTEMPT = 2000,      /* expansions; most solvable instances need fewer, see docs/expert.md */
     SCATTER_MARGIN = 10,       /* as published */
-    SLICE = 256,               /* expansions between two looks at the plan in the anytime phase */
+    REFINE_SLICE = 256,        /* iterations of improvement between two looks at the graph ... */
+    SEARCH_SLICE = 32,         /* ... and expansions then: rewiring gains little, joining plans gains more */
     RECURSION_EXPANSIONS = 512 /* of one LaCAM from the middle of the plan */
 };
 static const double SCATTER_SHARE = 0.5; /* of the time limit, at most, as published */
@@ -46,7 +47,6 @@ typedef struct run {
     double begin;
     dl_pibt_tables *tables;
     dl_lacam_search search;
-    int64_t *start_distance; /* [agents] */
     int64_t lower_bound;
     dl_rng rng;
     dl_lacam_result *result;
@@ -64,13 +64,13 @@ static void first_order(const run *r, uint64_t attempt, uint16_t *order)
         dl_rng rng = dl_rng_stream(r->options->seed, DL_PURPOSE('o', 'r', 'd', 'r'), attempt);
         dl_rng_shuffle(&rng, shuffled, agents);
     } else { /* counting sort, stable */
-        int64_t most = 0;
+        int32_t most = 0;
         for (int i = 0; i < agents; i++)
-            if (r->start_distance[i] > most) most = r->start_distance[i];
+            if (r->tables->start_distance[i] > most) most = r->tables->start_distance[i];
         int *place = DL_ARRAY(int, most + 2);
-        for (int i = 0; i < agents; i++) place[most - r->start_distance[i] + 1]++;
-        for (int64_t d = 0; d < most; d++) place[d + 1] += place[d];
-        for (int i = 0; i < agents; i++) shuffled[place[most - r->start_distance[i]]++] = i;
+        for (int i = 0; i < agents; i++) place[most - r->tables->start_distance[i] + 1]++;
+        for (int d = 0; d < most; d++) place[d + 1] += place[d];
+        for (int i = 0; i < agents; i++) shuffled[place[most - r->tables->start_distance[i]]++] = i;
         free(place);
     }
     for (int i = 0; i < agents; i++) order[i] = (uint16_t)shuffled[i];
@@ -144,17 +144,16 @@ static dl_status first_solution(run *r, dl_error *err)
     uint16_t *order = DL_ARRAY(uint16_t, r->instance->agents);
     int64_t least = INT64_MAX;
     dl_lacam_outcome outcome;
-    for (uint64_t attempt = 0;; attempt++) {
+    for (uint64_t attempt = 0, patience = options->restart_after;; attempt++, patience *= 2) {
         first_order(r, attempt, order);
         dl_rng seeds = dl_rng_stream(options->seed, DL_PURPOSE('t', 'r', 'y', ' '), attempt);
         dl_lacam_search_begin(&r->search, r->instance->start, r->lower_bound, order, dl_rng_u64(&seeds));
-        uint64_t limit = expansions_left(r), patience = UINT64_MAX;
-        if (options->restart_after > 0 && attempt < 40) patience = options->restart_after << attempt;
-        outcome = dl_lacam_search_run(&r->search, patience < limit ? patience : limit, &r->deadline);
+        uint64_t limit = expansions_left(r);
+        outcome = dl_lacam_search_run(&r->search, patience > 0 && patience < limit ? patience : limit, &r->deadline);
         if (outcome == DL_LACAM_REACHED) break;
         keep_nearest(r, &least);
         bool again = outcome == DL_LACAM_LIMIT ? expansions_left(r) > 0 : outcome == DL_LACAM_MEMORY;
-        if (!again || options->restart_after == 0) break;
+        if (!again || patience == 0) break;
         r->result->restarts++;
     }
     free(order);
@@ -191,20 +190,80 @@ static void recur(run *r)
     dl_lacam_search_release(&inner);
 }
 
+/* Large neighborhood search on the best plan. */
+typedef struct refiner {
+    dl_planner *planner; /* NULL = off */
+    dl_improve improve;
+} refiner;
+
+static void load_best_plan(run *r, refiner *f, uint64_t round)
+{
+    dl_planner_clear(f->planner);
+    for (int agent = 0; agent < r->instance->agents; agent++)
+        if (!dl_planner_read_path(f->planner, agent, &r->result->plan->path[agent])) { /* too long for the planner */
+            dl_planner_free(f->planner);
+            f->planner = NULL;
+            return;
+        }
+    for (int agent = 0; agent < r->instance->agents; agent++) dl_planner_insert(f->planner, agent);
+    dl_improve_start(&f->improve, r->options->seed, round);
+}
+
+static dl_status refine(run *r, refiner *f, bool join, dl_error *err)
+{
+    uint64_t limit = r->options->refinements, done = r->result->refinements, before = f->improve.iterations;
+    uint64_t slice = limit > 0 && limit - done < REFINE_SLICE ? limit - done : REFINE_SLICE;
+    dl_improve_run(&f->improve, slice, &r->deadline);
+    r->result->refinements += f->improve.iterations - before;
+    if (f->improve.soc >= r->result->soc) return DIFFLNS_OK;
+    DL_TRY(keep(r, dl_planner_write_plan(f->planner), err));
+    if (join) dl_lacam_search_insert(&r->search, r->result->plan);
+    return DIFFLNS_OK;
+}
+
+static bool budget_is_left(const run *r)
+{
+    bool refinements_left = r->options->refinements == 0 || r->result->refinements < r->options->refinements;
+    return r->result->soc > r->lower_bound && refinements_left && expansions_left(r) > 0 &&
+           !dl_deadline_passed(&r->deadline);
+}
+
+/* Turns of refinement and search: what the one finds the other goes on from. */
+static dl_status improve_in_turns(run *r, refiner *f, dl_error *err)
+{
+    int64_t loss = INT64_MAX;
+    bool searching = true; /* the graph may still grow */
+    uint64_t round = 0;
+    if (f->planner) load_best_plan(r, f, round++);
+    while (budget_is_left(r) && !r->result->optimal && (searching || f->planner)) {
+        if (f->planner) DL_TRY(refine(r, f, searching, err));
+        if (!searching) continue;
+        if (dl_rng_unit(&r->rng) < r->options->recursion_rate) recur(r);
+        uint64_t limit = expansions_left(r), slice = f->planner ? SEARCH_SLICE : REFINE_SLICE;
+        dl_lacam_outcome outcome = dl_lacam_search_run(&r->search, limit < slice ? limit : slice, &r->deadline);
+        r->result->optimal = outcome == DL_LACAM_EXHAUSTED;
+        searching = outcome != DL_LACAM_EXHAUSTED && outcome != DL_LACAM_MEMORY;
+        int64_t now = dl_lacam_graph_node(&r->search.graph, r->search.goal)->g, soc = r->result->soc;
+        if (now == loss) continue;
+        loss = now;
+        DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
+        if (r->result->soc < soc && f->planner) load_best_plan(r, f, round++);
+    }
+    r->result->optimal = r->result->optimal || r->result->soc == r->lower_bound;
+    return DIFFLNS_OK;
+}
+
 static dl_status improve(run *r, dl_error *err)
 {
-    int64_t g = INT64_MAX;
-    while (!dl_deadline_passed(&r->deadline)) {
-        if (dl_rng_unit(&r->rng) < r->options->recursion_rate) recur(r);
-        uint64_t limit = expansions_left(r);
-        dl_lacam_outcome outcome = dl_lacam_search_run(&r->search, limit < SLICE ? limit : SLICE, &r->deadline);
-        int64_t now = dl_lacam_graph_node(&r->search.graph, r->search.goal)->g;
-        if (now < g) DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
-        g = now;
-        r->result->optimal = outcome == DL_LACAM_EXHAUSTED;
-        if (outcome != DL_LACAM_LIMIT || expansions_left(r) == 0) break;
+    refiner f = {0};
+    if (r->options->refine) {
+        f.planner = dl_planner_create(r->instance, r->distance, DL_ENGINE_AUTO);
+        dl_improve_begin(&f.improve, f.planner, &DL_LACAM_REFINE);
     }
-    return DIFFLNS_OK;
+    dl_status status = improve_in_turns(r, &f, err);
+    if (r->options->refine) dl_improve_end(&f.improve);
+    dl_planner_free(f.planner);
+    return status;
 }
 
 /* ---- The whole ---- */
@@ -241,21 +300,16 @@ dl_status dl_lacam_solve(const dl_instance *instance, dl_distance *distance, con
     if (bytes >= options->search.memory)
         return dl_fail(err, DIFFLNS_UNSOLVED, "lacam: %d agents on %d cells need %zu MB, more than the limit of %zu MB",
                        instance->agents, instance->grid->cells, bytes >> 20, options->search.memory >> 20);
-    r.start_distance = DL_ARRAY(int64_t, instance->agents);
-    for (int agent = 0; agent < instance->agents; agent++) {
-        r.start_distance[agent] = dl_distance_acquire(distance, agent)[instance->start[agent]];
-        r.lower_bound += r.start_distance[agent];
-        dl_distance_release(distance, agent);
-    }
+    r.tables = dl_pibt_tables_create(instance, distance, &deadline);
+    if (!r.tables) return give_up(&r, DL_LACAM_TIME, err);
+    for (int agent = 0; agent < instance->agents; agent++) r.lower_bound += r.tables->start_distance[agent];
     r.rng = dl_rng_stream(options->seed, DL_PURPOSE('l', 'a', 'c', 'a'), 0);
-    r.tables = dl_pibt_tables_create(instance, distance);
     dl_lacam_settings settings = options->search;
     settings.memory -= bytes;
     dl_lacam_search_init(&r.search, r.tables, settings);
     dl_status status = solve_with_tables(&r, err);
     dl_lacam_search_release(&r.search);
     dl_pibt_tables_free(r.tables);
-    free(r.start_distance);
     return status;
 }
 

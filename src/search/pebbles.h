@@ -20,7 +20,7 @@ typedef struct dl_pebbles {
     dl_cell *place;    /* [agents] */
     dl_move *log;
     size_t moves, room;
-    uint8_t *settled;  /* [cells]: cells a vacating agent must not touch unless told otherwise */
+    uint8_t *settled;         /* [cells]: cells a vacating agent must not touch unless told otherwise */
     int looks[DL_DIRECTIONS]; /* the order in which searches look at neighbors */
     /* scratch of vacate */
     uint32_t *stamp, now;
@@ -43,8 +43,8 @@ void dl_pebbles_retrace(dl_pebbles *p, size_t first, size_t last);
 
 typedef enum dl_reach { DL_REACH_ALL, DL_REACH_UNSETTLED } dl_reach;
 
-/* The fewest moves that free `cell` without touching `barred` (and settled cells): the number of agents to shift, or -1.
- * The way stays in the scratch for dl_pebbles_shift. */
+/* The fewest moves that free `cell` without touching `barred` (and settled cells): the number of agents to shift, or
+ * -1. The way stays in the scratch for dl_pebbles_shift. */
 int dl_pebbles_find_blank(dl_pebbles *p, dl_cell cell, const dl_cell *barred, int count, dl_reach reach);
 void dl_pebbles_shift(dl_pebbles *p, dl_cell cell);
 /* Both together; true if `cell` is free afterwards. A free cell is left alone. */

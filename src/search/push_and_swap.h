@@ -1,5 +1,6 @@
 /* Peel-order push-and-swap: a complete solver. Goals are settled in an order that keeps the rest of the map connected,
- * so no agent ever has to pass a settled one; who is in the way is pushed aside, and where that is impossible, swapped. */
+ * so no agent ever has to pass a settled one; who is in the way is pushed aside, and where that is impossible, swapped.
+ */
 #ifndef DL_SEARCH_PUSH_AND_SWAP_H
 #define DL_SEARCH_PUSH_AND_SWAP_H
 
@@ -7,14 +8,9 @@
 #include "base/rng.h"
 #include "search/swap.h"
 
-typedef struct dl_push_options {
-    int patience; /* pushes that shift more agents than this give way to a swap where one is cheap */
-} dl_push_options;
-
 typedef enum dl_push_outcome { DL_PUSH_SOLVED, DL_PUSH_STUCK, DL_PUSH_STOPPED } dl_push_outcome;
 
 /* Plans from where the pebbles stand to the goals; the moves are appended to their log. `rng` varies the order. */
-dl_push_outcome dl_push_and_swap(dl_swapper *swapper, const dl_cell *goal, const dl_push_options *options, dl_rng *rng,
-                                 const dl_deadline *deadline);
+dl_push_outcome dl_push_and_swap(dl_swapper *swapper, const dl_cell *goal, dl_rng *rng, const dl_deadline *deadline);
 
 #endif

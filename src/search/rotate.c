@@ -8,9 +8,6 @@
 #include "search/push_and_swap.h"
 #include "search/synchronize.h"
 
-/* How many agents a push may shift before a swap by rotations is preferred; orders take turns. */
-static const int PATIENCE[] = {4, 8, 2, 16};
-
 typedef struct tools {
     dl_blocks blocks;
     dl_rotation_swaps rotations;
@@ -57,14 +54,13 @@ dl_status dl_rotate_solve(const dl_instance *instance, const dl_cell *from, cons
     int64_t best = 0;
     for (int order = 0; order < options->orders || order == 0; order++) {
         dl_rng rng = dl_rng_stream(options->seed, DL_PURPOSE('p', 'e', 'e', 'l'), (uint64_t)order);
-        dl_push_options push = {.patience = PATIENCE[order % 4]};
         if (order > 0) dl_pebbles_reset(&t.pebbles, from);
-        dl_push_outcome outcome = dl_push_and_swap(&t.swapper, instance->goal, &push, &rng, &deadline);
+        dl_push_outcome outcome = dl_push_and_swap(&t.swapper, instance->goal, &rng, &deadline);
         if (outcome == DL_PUSH_STOPPED) break;
         stuck |= outcome == DL_PUSH_STUCK;
         if (outcome != DL_PUSH_SOLVED) continue;
-        dl_plan *plan = dl_synchronize(instance->grid, instance->agents, from, t.pebbles.log, t.pebbles.moves,
-                                       DL_FOLLOW_AT_ONCE);
+        dl_plan *plan =
+            dl_synchronize(instance->grid, instance->agents, from, t.pebbles.log, t.pebbles.moves, DL_FOLLOW_AT_ONCE);
         int64_t cost = dl_plan_soc(plan);
         if (*out && cost >= best) {
             dl_plan_free(plan);
@@ -76,8 +72,8 @@ dl_status dl_rotate_solve(const dl_instance *instance, const dl_cell *from, cons
     }
     put_away(&t);
     if (!*out)
-        return dl_fail(err, DIFFLNS_UNSOLVED, stuck ? "push-and-swap found no way to exchange two agents"
-                                                    : "push-and-swap ran out of time");
+        return dl_fail(err, DIFFLNS_UNSOLVED,
+                       stuck ? "push-and-swap found no way to exchange two agents" : "push-and-swap ran out of time");
     if (valid_from(instance, from, *out)) return DIFFLNS_OK;
     dl_plan_free(*out);
     *out = NULL;

@@ -29,7 +29,8 @@ void dl_rotation_swaps_free(dl_rotation_swaps *s)
     *s = (dl_rotation_swaps){0};
 }
 
-/* ---- Ways and rings -------------------------------------------------------------------------------------------------- */
+/* ---- Ways and rings
+ * -------------------------------------------------------------------------------------------------- */
 
 /* A way through the map, first cell first. */
 typedef struct way {
@@ -115,7 +116,8 @@ static dl_rotation_swap *new_swap(dl_rotation_swaps *s, int rings)
     return swap;
 }
 
-/* ---- Three paths ------------------------------------------------------------------------------------------------------ */
+/* ---- Three paths
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Exchanges v with the cell before it on the first path of the theta whose paths leave v by p, q and r, after `turns`
  * turns that bring the pair there. A block stays connected without v, so there always is one. */
@@ -162,7 +164,8 @@ static dl_rotation_swap *swap_beyond(dl_rotation_swaps *s, int block, dl_cell a,
     return best;
 }
 
-/* ---- Rings that share a cell -------------------------------------------------------------------------------------------- */
+/* ---- Rings that share a cell
+ * -------------------------------------------------------------------------------------------- */
 
 /* A ring through `shared` in a block other than `block`; length 0 if there is none. */
 static dl_ring other_ring(dl_rotation_swaps *s, dl_cell shared, int block)
@@ -211,7 +214,8 @@ static dl_rotation_swap *swap_before_shared_cell(dl_rotation_swaps *s, int block
     return NULL;
 }
 
-/* ---- Together ------------------------------------------------------------------------------------------------------------ */
+/* ---- Together
+ * ------------------------------------------------------------------------------------------------------------ */
 
 const dl_rotation_swap *dl_rotation_swap_find(dl_rotation_swaps *s, dl_cell a, dl_cell b)
 {

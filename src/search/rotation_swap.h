@@ -1,12 +1,12 @@
 /* Exchanging two neighbors by rotations alone, whether cells are free or not: everything else ends where it began.
  *
  * In a block that is not a ring: where three paths join two cells u and v (a theta), rotate the ring of the first and
- * second path, then that of the second and third, then that of the first and third backwards: v and the last cell of the
- * first path have exchanged what stands on them. An edge elsewhere is first brought there by turning a ring.
+ * second path, then that of the second and third, then that of the first and third backwards: v and the last cell of
+ * the first path have exchanged what stands on them. An edge elsewhere is first brought there by turning a ring.
  *
- * In a ring a of k cells that shares a cell with another ring b: k - 2 times b, a, b back, a back twice, then a back once
- * more exchanges the two cells of a before the shared one (commutators are 3-cycles, and all but one transposition of
- * a's turn is made of 3-cycles).
+ * In a ring a of k cells that shares a cell with another ring b: k - 2 times b, a, b back, a back twice, then a back
+ * once more exchanges the two cells of a before the shared one (commutators are 3-cycles, and all but one transposition
+ * of a's turn is made of 3-cycles).
  *
  * So under MAPF rules neighbors can always be exchanged where blocks are more than a lone ring; docs/guarantee.md. */
 #ifndef DL_SEARCH_ROTATION_SWAP_H

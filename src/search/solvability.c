@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "search/exchange.h"
@@ -26,6 +27,15 @@ static void unsolvable(tester *t, dl_cell where, int agent, int other)
 }
 
 #define EXPLAIN(t, ...) snprintf((t)->result->reason, sizeof(t)->result->reason, __VA_ARGS__)
+
+/* Closes the reason with what it rests on. */
+static void state_basis(dl_solvability *result)
+{
+    size_t used = strlen(result->reason);
+    snprintf(result->reason + used, sizeof result->reason - used, " (%s rules, %s)",
+             result->rules == DL_RULES_MAPF ? "MAPF" : "pebble",
+             result->basis == DL_BASIS_PROOF ? "proved" : "by a rule checked exhaustively on all small maps");
+}
 
 /* A cell for people: (row,col). */
 typedef struct cell_name {
@@ -54,7 +64,8 @@ static void corners_of_component(const tester *t, int component, cell_name *firs
     *last = name_of(t, high);
 }
 
-/* ---- Reasons --------------------------------------------------------------------------------------------------------- */
+/* ---- Reasons
+ * --------------------------------------------------------------------------------------------------------- */
 
 /* The agent that must end on `cell` cannot come there. */
 static void explain_stuck(tester *t, dl_cell cell)
@@ -72,49 +83,55 @@ static void explain_stuck(tester *t, dl_cell cell)
         return;
     }
     if (blanks == 0) {
-        EXPLAIN(t,
-                "agent %d can't reach its goal %s, where agent %d stands: the part of the map from %s to %s has no free "
-                "cell, so agents move only where they can rotate on a ring",
-                owner, goal.text, holder, first.text, last.text);
+        EXPLAIN(
+            t,
+            "agent %d can't reach its goal %s, where agent %d stands: the part of the map from %s to %s has no free "
+            "cell, so agents move only where they can rotate on a ring",
+            owner, goal.text, holder, first.text, last.text);
         return;
     }
     if (class < 0) {
-        EXPLAIN(t,
-                "agent %d can't reach its goal %s, which agent %d can't clear: they stand in a corridor in an order that "
-                "never changes, because the %d free cell%s of the part of the map from %s to %s do not let them pass",
-                owner, goal.text, holder, blanks, blanks == 1 ? "" : "s", first.text, last.text);
+        EXPLAIN(
+            t,
+            "agent %d can't reach its goal %s, which agent %d can't clear: they stand in a corridor in an order that "
+            "never changes, because the %d free cell%s of the part of the map from %s to %s do not let them pass",
+            owner, goal.text, holder, blanks, blanks == 1 ? "" : "s", first.text, last.text);
         return;
     }
     int partners = 0;
     for (dl_cell other = 0; other < t->grid->cells; other++) partners += t->exchange.class_of[other] == class;
-    EXPLAIN(t,
-            "agent %d can't reach its goal %s: that cell changes hands only among the %d agents around it, and agent %d "
-            "is not one of them; the %d free cell%s of the part of the map from %s to %s are too few to bring it there",
-            owner, goal.text, partners, owner, blanks, blanks == 1 ? "" : "s", first.text, last.text);
+    EXPLAIN(
+        t,
+        "agent %d can't reach its goal %s: that cell changes hands only among the %d agents around it, and agent %d "
+        "is not one of them; the %d free cell%s of the part of the map from %s to %s are too few to bring it there",
+        owner, goal.text, partners, owner, blanks, blanks == 1 ? "" : "s", first.text, last.text);
 }
 
 static void explain_turn(tester *t, dl_cell cell, dl_cell next)
 {
     int agent = t->occupant[cell], follower = t->occupant[next];
-    cell_name goal = name_of(t, t->instance->goal[agent]), other = name_of(t, t->instance->goal[follower]);
+    dl_cell goal = t->instance->goal[agent];
     unsolvable(t, cell, agent, follower);
-    EXPLAIN(t,
-            "agents %d and %d stand one behind the other on the ring through %s, and agents on a ring keep their order; "
-            "their goals %s and %s have others between them",
-            agent, follower, name_of(t, cell).text, goal.text, other.text);
+    EXPLAIN(
+        t,
+        "round the ring through %s agent %d is followed by agent %d, and a ring keeps that order; but agent %d's goal "
+        "%s is followed by the goal of agent %d",
+        name_of(t, cell).text, agent, follower, agent, name_of(t, goal).text, t->owner[t->exchange.next[goal]]);
 }
 
 static void explain_parity(tester *t, dl_cell cell)
 {
     int agent = t->occupant[cell];
     unsolvable(t, cell, agent, t->owner[cell]);
-    EXPLAIN(t,
-            "with one free cell the agents around %s can only be permuted evenly, like the tiles of the fifteen puzzle, "
-            "and their goals ask for an odd permutation",
-            name_of(t, cell).text);
+    EXPLAIN(
+        t,
+        "with one free cell the agents around %s can only be permuted evenly, like the tiles of the fifteen puzzle, "
+        "and their goals ask for an odd permutation",
+        name_of(t, cell).text);
 }
 
-/* ---- The test --------------------------------------------------------------------------------------------------------- */
+/* ---- The test
+ * --------------------------------------------------------------------------------------------------------- */
 
 static bool goals_are_reachable(tester *t, const dl_cell *from)
 {
@@ -186,7 +203,10 @@ void dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_ru
     const dl_grid *grid = instance->grid;
     *result = (dl_solvability){.verdict = DL_SOLVABLE, .rules = rules, .agent = -1, .other = -1};
     tester t = {.instance = instance, .grid = grid, .result = result};
-    if (!goals_are_reachable(&t, from)) return;
+    if (!goals_are_reachable(&t, from)) {
+        state_basis(result);
+        return;
+    }
     t.shape = DL_ARRAY(uint8_t, grid->components);
     t.wanted = DL_ARRAY(uint8_t, grid->cells);
     t.owner = DL_ARRAY(int32_t, grid->cells);
@@ -202,7 +222,7 @@ void dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_ru
     dl_blocks_find(grid, &blocks);
     dl_exchange_find(grid, &blocks, t.wanted, rules, &t.exchange);
     dl_gather(grid, t.wanted, t.occupant);
-    if (classes_agree(&t) && turns_agree(&t)) parities_agree(&t);
+    if (!classes_agree(&t) || !turns_agree(&t) || !parities_agree(&t)) state_basis(result);
     dl_blocks_free(&blocks);
     dl_exchange_free(&t.exchange);
     free(t.shape);

@@ -16,10 +16,10 @@ typedef enum dl_basis {
 
 typedef struct dl_solvability {
     dl_verdict verdict;
-    dl_rules rules;    /* a verdict under pebble rules says nothing about MAPF rules when it is negative */
+    dl_rules rules; /* a verdict under pebble rules says nothing about MAPF rules when it is negative */
     dl_basis basis;
-    int agent, other;  /* who is in the way of whom; -1 = nobody in particular */
-    char reason[400];  /* one line for people; empty when solvable */
+    int agent, other; /* who is in the way of whom; -1 = nobody in particular */
+    char reason[400]; /* one line for people, with rules and basis; empty when solvable */
 } dl_solvability;
 
 /* The same from the configuration `from` [agents] instead of the starts. */

@@ -8,7 +8,8 @@
  * where a junction takes six and the way there and back. Four squares' worth covers every edge of an open grid. */
 enum { CHEAP_ROTATIONS = 24 };
 
-void dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_swap_search *search, dl_rules rules)
+void dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_swap_search *search,
+                       dl_rules rules)
 {
     size_t cells = (size_t)pebbles->grid->cells;
     *s = (dl_swapper){.pebbles = pebbles,
@@ -38,7 +39,11 @@ static bool vacate(dl_pebbles *p, dl_cell cell, int count, const dl_cell *barred
     return dl_pebbles_vacate(p, cell, barred, count, DL_REACH_ALL);
 }
 
-#define CELLS(...) (int)(sizeof((dl_cell[]){__VA_ARGS__}) / sizeof(dl_cell)), (dl_cell[]){__VA_ARGS__}
+#define CELLS(...)                                                                                                     \
+    (int)(sizeof((dl_cell[]){__VA_ARGS__}) / sizeof(dl_cell)), (dl_cell[])                                             \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
 
 /* The branches of `center` other than `partner`, free ones first; returns how many there are and how many are free. */
 static int list_branches(const dl_pebbles *p, dl_cell center, dl_cell partner, dl_cell *branch, int *free_branches)

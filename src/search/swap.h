@@ -4,20 +4,21 @@
 #ifndef DL_SEARCH_SWAP_H
 #define DL_SEARCH_SWAP_H
 
+#include "search/rotation_swap.h"
 #include "search/rules.h"
 #include "search/swap_search.h"
-#include "search/rotation_swap.h"
 
 typedef struct dl_swapper {
     dl_pebbles *pebbles;
     dl_rotation_swaps *rotations;
-    dl_swap_search *search;   /* the last resort */
+    dl_swap_search *search; /* the last resort */
     dl_rules rules;
-    dl_cell *parent, *queue;  /* a breadth-first tree from the pair; the queue has room for a path behind it */
+    dl_cell *parent, *queue; /* a breadth-first tree from the pair; the queue has room for a path behind it */
     uint32_t *stamp, now;
 } dl_swapper;
 
-void dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_swap_search *search, dl_rules rules);
+void dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_swap_search *search,
+                       dl_rules rules);
 void dl_swapper_free(dl_swapper *s);
 
 /* Exchanges the agents on the neighboring cells x and y; false (and nothing changed) if no way was found. */

@@ -6,11 +6,11 @@
 #include "base/memory.h"
 
 enum {
-    MAX_CELLS = 32,          /* of a neighborhood: a set of cells is one word */
-    MAX_RINGS = 64,          /* shortest rings through each edge of a neighborhood */
-    MAX_STATES = 1 << 18,    /* a quarter of a million states take some 30 ms */
+    MAX_CELLS = 32,       /* of a neighborhood: a set of cells is one word */
+    MAX_RINGS = 64,       /* shortest rings through each edge of a neighborhood */
+    MAX_STATES = 1 << 18, /* a quarter of a million states take some 30 ms */
     TABLE_SIZE = 1 << 19,
-    STEP_RING = 1 << 12      /* a step is from*64 + to, or STEP_RING + 2*ring + backwards */
+    STEP_RING = 1 << 12 /* a step is from*64 + to, or STEP_RING + 2*ring + backwards */
 };
 
 typedef struct loop {
@@ -66,7 +66,8 @@ void dl_swap_search_free(dl_swap_search *s)
     free(s);
 }
 
-/* ---- The neighborhood ------------------------------------------------------------------------------------------------ */
+/* ---- The neighborhood
+ * ------------------------------------------------------------------------------------------------ */
 
 static void add_cell(dl_swap_search *s, dl_cell cell)
 {
@@ -137,7 +138,8 @@ static void find_rings(dl_swap_search *s)
         }
 }
 
-/* ---- Exchanges on the spot -------------------------------------------------------------------------------------------- */
+/* ---- Exchanges on the spot
+ * -------------------------------------------------------------------------------------------- */
 
 typedef enum exchange_kind { EXCHANGE_NONE, EXCHANGE_JUNCTION, EXCHANGE_RING, EXCHANGE_ROTATIONS } exchange_kind;
 
@@ -216,7 +218,8 @@ static void exchange_at_junction(const dl_swap_search *s, dl_pebbles *p, const e
     dl_pebbles_move(p, second, center);
 }
 
-/* ---- The search --------------------------------------------------------------------------------------------------------- */
+/* ---- The search
+ * --------------------------------------------------------------------------------------------------------- */
 
 static uint32_t hash(const state *at)
 {
@@ -318,8 +321,7 @@ static void bring_blanks(const dl_swap_search *s, dl_pebbles *p, int wanted)
     for (int i = 2; i < s->cells; i++)
         if (dl_pebbles_free_cell(p, s->cell[i])) barred[count++] = s->cell[i];
     for (int i = 2; i < s->cells && count - 2 < wanted; i++)
-        if (!dl_pebbles_free_cell(p, s->cell[i]) &&
-            dl_pebbles_vacate(p, s->cell[i], barred, count, DL_REACH_ALL))
+        if (!dl_pebbles_free_cell(p, s->cell[i]) && dl_pebbles_vacate(p, s->cell[i], barred, count, DL_REACH_ALL))
             barred[count++] = s->cell[i];
 }
 

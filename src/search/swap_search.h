@@ -4,8 +4,8 @@
 #ifndef DL_SEARCH_SWAP_SEARCH_H
 #define DL_SEARCH_SWAP_SEARCH_H
 
-#include "search/rules.h"
 #include "search/rotation_swap.h"
+#include "search/rules.h"
 
 typedef struct dl_swap_search dl_swap_search;
 

@@ -6,13 +6,14 @@
 
 enum { NONE = -1 };
 
-/* One stay of an agent on a cell. Visit `agent` is its start, visit agents + i the one that move i of the log begins. */
+/* One stay of an agent on a cell. Visit `agent` is its start, visit agents + i the one that move i of the log begins.
+ */
 typedef struct visit {
     int32_t agent;
     dl_cell cell;
-    int32_t before, after;     /* of the same agent */
-    int32_t earlier, later;    /* on the same cell */
-    int32_t time;              /* when it begins */
+    int32_t before, after;  /* of the same agent */
+    int32_t earlier, later; /* on the same cell */
+    int32_t time;           /* when it begins */
     uint8_t gone, queued;
 } visit;
 
@@ -33,8 +34,8 @@ static void list_visits(schedule *s, const dl_grid *grid, const dl_cell *from)
         int agent = start ? v : s->log[v - s->agents].agent;
         dl_cell cell = start ? from[v] : s->log[v - s->agents].to;
         visit *at = &s->visit[v];
-        *at = (visit){.agent = agent, .cell = cell, .before = NONE, .after = NONE, .earlier = last_on_cell[cell],
-                      .later = NONE};
+        *at = (visit){
+            .agent = agent, .cell = cell, .before = NONE, .after = NONE, .earlier = last_on_cell[cell], .later = NONE};
         if (!start) {
             at->before = last_of_agent[agent];
             s->visit[at->before].after = v;
@@ -46,7 +47,8 @@ static void list_visits(schedule *s, const dl_grid *grid, const dl_cell *from)
     free(last_on_cell);
 }
 
-/* ---- Loops ---------------------------------------------------------------------------------------------------------- */
+/* ---- Loops ----------------------------------------------------------------------------------------------------------
+ */
 
 static void inspect_later(schedule *s, int32_t v)
 {
@@ -87,7 +89,8 @@ static void delete_loops(schedule *s)
     }
 }
 
-/* ---- Times ---------------------------------------------------------------------------------------------------------- */
+/* ---- Times ----------------------------------------------------------------------------------------------------------
+ */
 
 /* The earliest time for visit v, ignoring departures that are part of the rotation first .. last-1. */
 static int earliest(const schedule *s, int32_t v, int32_t first, int32_t last, int delay)

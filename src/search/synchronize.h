@@ -1,5 +1,6 @@
 /* From a log of single moves to a synchronous plan: loops nobody needs are deleted, then every move happens as early as
- * the order of visits at each cell allows. A cell may be entered in the step in which it is left; rotations stay whole. */
+ * the order of visits at each cell allows. A cell may be entered in the step in which it is left; rotations stay whole.
+ */
 #ifndef DL_SEARCH_SYNCHRONIZE_H
 #define DL_SEARCH_SYNCHRONIZE_H
 

@@ -39,8 +39,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     dl_plan *plan;
     dl_error err;
     if (dl_plan_parse(instance, "fuzz", (const char *)data, size, DIFFLNS_ORDER_AUTO, &plan, &err) == DIFFLNS_OK) {
-        for (int agent = 0; agent < plan->agents; agent++) MUST(plan->path[agent].length > 0);
-        if (dl_plan_makespan(plan) < LONG) {
+        int longest = 0;
+        for (int agent = 0; agent < plan->agents; agent++) {
+            MUST(plan->path[agent].length > 0);
+            if (plan->path[agent].length > longest) longest = plan->path[agent].length;
+        }
+        if (longest < LONG) {
             dl_check_valid(instance, plan);
             round_trip(instance, plan);
         }

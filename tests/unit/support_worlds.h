@@ -31,9 +31,9 @@ typedef struct world_permutation {
  * that closes a circle yields a generator. Complete for connected maps. */
 typedef struct world_group {
     int agents, sets, generators, generator_room;
-    uint32_t *set;                    /* [sets] */
-    world_permutation *arrangement;   /* [sets]: agent -> cell */
-    world_permutation *generator;     /* permutations of agents */
+    uint32_t *set;                  /* [sets] */
+    world_permutation *arrangement; /* [sets]: agent -> cell */
+    world_permutation *generator;   /* permutations of agents */
 } world_group;
 
 void world_group_find(const world *w, int agents, dl_rules rules, world_group *group);

@@ -155,7 +155,7 @@ static void a_truncated_file_is_refused_and_its_whole_records_stay_readable(void
         dl_status status = dl_demos_open(path, &demos, &err);
         if (status == DIFFLNS_OK) {
             sound++; /* cut between two records: nothing tells a short file from a long one */
-            assert_in_range(dl_demos_count(demos), last - 1, last);
+            assert_true(dl_demos_count(demos) == last || dl_demos_count(demos) == last - 1);
             last = dl_demos_count(demos);
             dl_demos_close(demos);
             continue;

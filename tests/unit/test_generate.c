@@ -136,7 +136,7 @@ static void generated_instances_have_the_statistics_of_the_sample(void **state)
         const struct sample *sample = &SAMPLES[f];
         dl_generator_scratch scratch = {0};
         series blocked = {0}, largest = {0}, distance = {0};
-        for (int seed = 0; seed < 400; seed++) {
+        for (int seed = 0; seed < 200; seed++) {
             dl_generate_params params = preset(sample->family, sample->agents[seed % SETTINGS]);
             dl_instance *instance = generate(&params, (uint64_t)seed, &scratch);
             const dl_grid *grid = instance->grid;
@@ -268,7 +268,7 @@ static void maps_keep_their_promises_on_thousands_of_seeds(void **state)
     dl_generator_scratch scratch = {0};
     for (int f = 0; dl_generate_preset_name(f); f++) {
         dl_generate_params params = preset(dl_generate_preset_name(f), 40);
-        for (uint64_t seed = 0; seed < 2000; seed++) {
+        for (uint64_t seed = 0; seed < 1000; seed++) {
             params.placement = seed % 2 ? DL_PLACE_DISJOINT : DL_PLACE_ANY;
             if (params.placement == DL_PLACE_DISJOINT && params.height == 10) params.agents = 30;
             dl_instance *instance = generate(&params, seed, &scratch);
@@ -297,7 +297,7 @@ static void maps_keep_their_promises_on_thousands_of_seeds(void **state)
 static void every_cell_is_drawn_as_often_as_any_other(void **state)
 {
     (void)state;
-    enum { ROUNDS = 4000, AGENTS = 252, CELLS = 409 };
+    enum { ROUNDS = 1000, AGENTS = 252, CELLS = 409 };
     dl_generator_scratch scratch = {0};
     dl_generate_params params = preset("medium-warehouse", AGENTS);
     int starts[CELLS] = {0}, goals[CELLS] = {0}, both = 0;

@@ -85,7 +85,7 @@ static journal train(const dl_config *config, const dl_examples *examples, const
     dl_ranks alone = {0, 1};
     dl_deadline never = dl_no_deadline();
     dl_error err;
-    if (dl_train(config, examples, &options, &alone, &never, NULL, &listener, &err) != DIFFLNS_OK)
+    if (dl_train(config, examples, &options, alone, &never, NULL, &listener, &err) != DIFFLNS_OK)
         fail_msg("%s", err.message);
     return lines;
 }
@@ -146,7 +146,7 @@ static void stopping_in_the_middle_of_an_epoch_loses_nothing(void **state)
     dl_error err;
     for (int sitting = 0; sitting < 3; sitting++) {
         options.resume = sitting > 0;
-        assert_int_equal(dl_train(&config, &examples, &options, &alone, &deadline, NULL, NULL, &err), DIFFLNS_STOPPED);
+        assert_int_equal(dl_train(&config, &examples, &options, alone, &deadline, NULL, NULL, &err), DIFFLNS_STOPPED);
     }
     journal after = train(&config, &examples, parts, true, 2, 1);
     assert_string_equal(uninterrupted.text, after.text);
@@ -191,7 +191,7 @@ static void a_loss_that_is_not_finite_stops_and_names_the_step(void **state)
     dl_train_options options = {.path = path, .resume = true, .epochs = 2, .threads = 1, .checkpoint_seconds = 1e9};
     dl_ranks alone = {0, 1};
     dl_deadline never = dl_no_deadline();
-    assert_int_equal(dl_train(&config, &examples, &options, &alone, &never, NULL, NULL, &err), DIFFLNS_INTERNAL);
+    assert_int_equal(dl_train(&config, &examples, &options, alone, &never, NULL, NULL, &err), DIFFLNS_INTERNAL);
     assert_non_null(strstr(err.message, "step 6"));
     dl_training_state_free(stored);
     dl_model_free(model);
@@ -212,18 +212,18 @@ static void a_damaged_or_foreign_state_is_refused(void **state)
     dl_ranks alone = {0, 1};
     dl_deadline never = dl_no_deadline();
     dl_error err;
-    assert_int_equal(dl_train(&config, &others, &options, &alone, &never, NULL, NULL, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(dl_train(&config, &others, &options, alone, &never, NULL, NULL, &err), DIFFLNS_BAD_INPUT);
     assert_non_null(strstr(err.message, "other demonstrations"));
     dl_config changed = config;
     changed.learning_rate = 1e-5;
-    assert_int_equal(dl_train(&changed, &examples, &options, &alone, &never, NULL, NULL, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(dl_train(&changed, &examples, &options, alone, &never, NULL, NULL, &err), DIFFLNS_BAD_INPUT);
     assert_non_null(strstr(err.message, "another configuration"));
     dl_file file = read_file(state_path);
     FILE *stream = fopen(state_path, "wb");
     fwrite(file.data, 1, file.size / 2, stream);
     fclose(stream);
     dl_file_free(&file);
-    assert_int_equal(dl_train(&config, &examples, &options, &alone, &never, NULL, NULL, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(dl_train(&config, &examples, &options, alone, &never, NULL, NULL, &err), DIFFLNS_BAD_INPUT);
     remove_model(path);
     dl_examples_free(&examples);
     dl_examples_free(&others);

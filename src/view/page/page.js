@@ -1,10 +1,8 @@
-/* The page: state, panes, playback, pointer and keyboard. */
+/* The page: its state, its panes, the view, time and theme. */
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64]; /* steps per second */
-const LIST_ROWS = 500; /* conflicts shown in the list; the key c reaches all of them */
 const STAGE_MARGIN = 12; /* pixels around the whole map */
 const MAX_SCALE = 120; /* pixels per cell */
-const CLICK_SLACK = 5; /* pixels a click may wander before it is a drag */
 
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId("data").textContent);
@@ -13,7 +11,8 @@ const unpacked = []; /* plans are unpacked when first shown */
 const planAt = (index) => (unpacked[index] ??= readPlan(data.plans[index], world));
 const isSequence = data.layout === "sequence";
 const duration = Math.max(...data.plans.map((plan) => plan.makespan));
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const grouped = (number) => number.toLocaleString("en");
+const calm = matchMedia("(prefers-reduced-motion: reduce)"), darkSystem = matchMedia("(prefers-color-scheme: dark)");
 
 const state = {
   time: 0, playing: false, speed: 4,
@@ -88,10 +87,10 @@ function setPlan(pane, index) {
   setText(pane.title, isSequence ? `${plan.title} · ${index + 1} of ${data.plans.length}` : plan.title);
   setText(pane.badge, plan.violations ? "invalid" : "valid");
   pane.badge.classList.toggle("bad", plan.violations > 0);
-  setText(pane.soc, plan.soc.toLocaleString("en"));
-  setText(pane.makespan, plan.makespan.toLocaleString("en"));
+  setText(pane.soc, grouped(plan.soc));
+  setText(pane.makespan, grouped(plan.makespan));
   pane.section.setAttribute("aria-label", plan.title);
-  pane.canvas.setAttribute("aria-label", `${plan.title}: ${plan.agents} agents on a map of ${world.height} by ${world.width} cells`);
+  pane.canvas.setAttribute("aria-label", `${plan.title}: ${plan.agents} agents on ${world.height} by ${world.width} cells`);
   if (pane.slider) {
     pane.slider.value = index;
     pane.slider.style.setProperty("--done", index / Math.max(1, data.plans.length - 1));
@@ -217,119 +216,6 @@ function changeSpeed(by) {
   if (index >= 0 && index < SPEEDS.length) setSpeed(SPEEDS[index]);
 }
 
-/* ---- Numbers ---- */
-
-const currentStep = () => Math.round(state.time);
-const place = (row, col) => `(${row}, ${col})`;
-const squarePlace = (square) => place(Math.floor(square / world.width), square % world.width);
-const kindName = { vertex: "Vertex conflict", swap: "Swap", jump: "Jump", blocked: "Off the free cells" };
-
-function describeConflict(conflict) {
-  const who = conflict.other < 0 ? `agent ${conflict.agent}` : `agents ${conflict.agent} and ${conflict.other}`;
-  return `${kindName[conflict.kind]} at ${place(conflict.row, conflict.col)}: ${who}`;
-}
-
-function describeAgent(plan, agent) {
-  const i = cellIndex(plan, agent, currentStep());
-  return `Agent ${agent} at ${place(plan.row[i], plan.col[i])} · goal ${squarePlace(world.goals[agent])} · cost ${agentCost(plan, agent)}`;
-}
-
-function updatePane(pane) {
-  const { plan } = pane, step = Math.min(currentStep(), plan.makespan), { conflicts } = plan;
-  const now = conflicts.countAt[step], focus = look.focus;
-  if (pane.shownStep !== step) {
-    pane.shownStep = step;
-    setText(pane.atGoal, `${agentsAtGoal(plan, world, step).toLocaleString("en")} / ${plan.agents.toLocaleString("en")}`);
-    setText(pane.conflictButton, conflicts.total ? `${now.toLocaleString("en")} now / ${conflicts.total.toLocaleString("en")}` : "none");
-    pane.conflictButton.disabled = conflicts.total === 0;
-    pane.conflictButton.classList.toggle("now", now > 0);
-  }
-  const first = conflicts.list[conflicts.firstAt[step]];
-  if (focus >= 0) setText(pane.line, describeAgent(plan, focus));
-  else if (now > 0 && first && !state.playing) setText(pane.line, describeConflict(first) + (now > 1 ? ` · ${now - 1} more` : ""));
-  else setText(pane.line, plan.note);
-  pane.line.classList.toggle("agent", focus >= 0);
-}
-
-function updateClock() {
-  const scrub = byId("scrub"), step = currentStep();
-  scrub.value = state.time;
-  scrub.style.setProperty("--done", duration ? state.time / duration : 0);
-  scrub.setAttribute("aria-valuetext", `step ${step} of ${duration}`);
-  setText(byId("clock"), `${step} / ${duration}`);
-}
-
-/* One strip a pane under the scrub bar: red where there are conflicts, stronger where there are more. */
-function drawTicks() {
-  const canvas = byId("ticks"), ratio = devicePixelRatio || 1, strip = 5, gap = 2, thumb = 8;
-  const width = canvas.parentElement.clientWidth, height = panes.length * (strip + gap);
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  canvas.style.height = `${height}px`;
-  canvas.hidden = panes.every((pane) => pane.plan.conflicts.total === 0);
-  const ctx = canvas.getContext("2d");
-  ctx.scale(ratio, ratio);
-  panes.forEach((pane, index) => {
-    const { countAt } = pane.plan.conflicts, top = index * (strip + gap), usable = width - 2 * thumb;
-    ctx.fillStyle = look.theme.line;
-    ctx.fillRect(thumb, top + strip / 2 - 0.5, (usable * pane.plan.makespan) / (duration || 1), 1);
-    ctx.fillStyle = look.theme.danger;
-    const wide = Math.max(2, usable / (duration + 1) - 1);
-    countAt.forEach((count, step) => {
-      if (!count) return;
-      ctx.globalAlpha = Math.min(1, 0.45 + 0.12 * count);
-      ctx.fillRect(thumb + (usable * step) / (duration || 1) - wide / 2, top, wide, strip);
-    });
-    ctx.globalAlpha = 1;
-  });
-}
-
-/* ---- Conflicts ---- */
-
-function showConflict(pane, conflict) {
-  setPlaying(false);
-  state.hovered = state.selected = -1;
-  bringIntoSight(pane, conflict.row, conflict.col);
-  seek(conflict.time);
-}
-
-/* To the nearest step with a conflict, in any pane, behind (by > 0) or before the current one. */
-function goToConflict(by) {
-  let best = null;
-  for (const pane of panes) {
-    const { countAt, firstAt, list } = pane.plan.conflicts;
-    for (let step = currentStep() + by; step >= 0 && step < countAt.length; step += by) {
-      if (!countAt[step]) continue;
-      const closer = !best || Math.abs(step - currentStep()) < Math.abs(best.conflict.time - currentStep());
-      if (closer && list[firstAt[step]]) best = { pane, conflict: list[firstAt[step]] };
-      break;
-    }
-  }
-  if (best) showConflict(best.pane, best.conflict);
-}
-
-function toggleConflictList(pane) {
-  const panel = byId("conflicts");
-  if (!panel.hidden && panel.pane === pane) return closeConflictList();
-  const { list, total } = pane.plan.conflicts;
-  setText(byId("conflicts-title"), `${total.toLocaleString("en")} conflicts`);
-  setText(byId("conflicts-plan"), pane.plan.title);
-  byId("conflicts-list").replaceChildren(...list.slice(0, LIST_ROWS).map((conflict) => {
-    const agents = conflict.other < 0 ? [conflict.agent] : [conflict.agent, conflict.other];
-    const button = make("button", "", ...[conflict.time, conflict.kind, place(conflict.row, conflict.col), agents.join(", ")].map(
-      (text) => make("span", "", String(text))));
-    button.setAttribute("aria-label", `Step ${conflict.time}: ${describeConflict(conflict)}`);
-    button.addEventListener("click", () => showConflict(pane, conflict));
-    return make("li", "", button);
-  }), ...(total > LIST_ROWS ? [make("li", "more", `and ${(total - LIST_ROWS).toLocaleString("en")} more: press c to go on`)] : []));
-  panel.pane = pane;
-  panel.hidden = false;
-}
-
-function closeConflictList() {
-  byId("conflicts").hidden = true;
-}
-
 /* ---- Agents ---- */
 
 function select(agent) {
@@ -341,124 +227,31 @@ function selectNext(by) {
   select(state.selected < 0 ? (by > 0 ? 0 : world.agents - 1) : (state.selected + by + world.agents) % world.agents);
 }
 
-/* ---- Pointer ---- */
-
-function pickAt(pane, x, y, slack) {
-  const { view } = state;
-  return agentNear(pane.plan, world, Math.min(state.time, pane.plan.makespan), view.x + (x - pane.width / 2) / view.scale,
-    view.y + (y - pane.height / 2) / view.scale, Math.max(0.5, slack / view.scale));
-}
-
-function listenToPointer(pane) {
-  const { canvas, pointers } = pane;
-  let travelled = 0;
-  const spot = (event) => {
-    const box = canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
-  canvas.addEventListener("pointerdown", (event) => {
-    canvas.setPointerCapture(event.pointerId);
-    if (pointers.size === 0) travelled = 0;
-    pointers.set(event.pointerId, spot(event));
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    const to = spot(event), from = pointers.get(event.pointerId);
-    if (!from) {
-      if (event.pointerType === "mouse") hover(pickAt(pane, to.x, to.y, 6));
-      return;
-    }
-    travelled += Math.hypot(to.x - from.x, to.y - from.y);
-    pointers.set(event.pointerId, to);
-    if (pointers.size === 1) {
-      if (travelled > CLICK_SLACK) pan(to.x - from.x, to.y - from.y);
-    } else if (pointers.size === 2) {
-      const [a, b] = [...pointers.values()], other = a === to ? b : a;
-      const factor = Math.hypot(to.x - other.x, to.y - other.y) / Math.max(1, Math.hypot(from.x - other.x, from.y - other.y));
-      zoom(factor, pane, (to.x + other.x) / 2, (to.y + other.y) / 2);
-      pan((to.x - from.x) / 2, (to.y - from.y) / 2);
-    }
-  });
-  const release = (event) => {
-    const from = pointers.get(event.pointerId);
-    pointers.delete(event.pointerId);
-    if (event.type !== "pointerup" || !from || travelled > CLICK_SLACK) return;
-    const agent = pickAt(pane, from.x, from.y, event.pointerType === "mouse" ? 6 : 18);
-    select(agent === state.selected ? -1 : agent);
-  };
-  canvas.addEventListener("pointerup", release);
-  canvas.addEventListener("pointercancel", release);
-  canvas.addEventListener("pointerleave", () => hover(-1));
-  canvas.addEventListener("dblclick", fit);
-  canvas.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    const { x, y } = spot(event), unit = event.deltaMode === 1 ? 18 : 1;
-    zoom(Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.0016)), pane, x, y);
-  }, { passive: false });
-}
-
-function hover(agent) {
-  if (agent === state.hovered) return;
-  state.hovered = agent;
-  for (const pane of panes) pane.canvas.style.cursor = agent >= 0 ? "pointer" : "";
-  schedule();
-}
-
-/* ---- Keyboard ---- */
-
-const KEYS = {
-  " ": () => setPlaying(!state.playing),
-  ArrowRight: (event) => stepBy(event.shiftKey ? 10 : 1),
-  ArrowLeft: (event) => stepBy(event.shiftKey ? -10 : -1),
-  ArrowUp: () => changeSpeed(1),
-  ArrowDown: () => changeSpeed(-1),
-  Home: () => seek(0),
-  End: () => seek(duration),
-  c: () => goToConflict(1),
-  C: () => goToConflict(-1),
-  l: () => toggleConflictList(panes.find((pane) => pane.plan.conflicts.total > 0) ?? panes[0]),
-  a: () => selectNext(1),
-  A: () => selectNext(-1),
-  g: () => { state.showGoals = !state.showGoals; schedule(); },
-  "+": () => zoom(1.5),
-  "=": () => zoom(1.5),
-  "-": () => zoom(1 / 1.5),
-  0: fit,
-  "[": () => stepSequence(-1),
-  "]": () => stepSequence(1),
-  d: toggleTheme,
-  "?": () => byId("help").showModal(),
-  Escape: () => { select(-1); closeConflictList(); },
-};
-
-function stepSequence(by) {
-  const index = panes[0].index + by;
-  if (isSequence && index >= 0 && index < data.plans.length) setPlan(panes[0], index);
-}
-
-function onKey(event) {
-  const action = KEYS[event.key], { target } = event;
-  if (!action || event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
-  if (target.closest("select") || (target.closest("button") && event.key === " ")) return;
-  event.preventDefault();
-  action(event);
-}
-
 /* ---- Theme and size ---- */
 
-function toggleTheme() {
-  const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const theme = (root.dataset.theme || (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
-  root.dataset.theme = theme;
+/* The choice made on this page, kept for the next one; without one the system's. */
+function chosenTheme() {
   try {
-    localStorage.setItem("difflns-theme", theme);
-  } catch { /* a page opened from a file may have no storage */ }
-  readTheme();
+    return localStorage.getItem("difflns-theme");
+  } catch {
+    return null; /* a page opened from a file may have no storage */
+  }
 }
 
-function readTheme() {
-  const style = getComputedStyle(document.documentElement);
-  look.theme = Object.fromEntries(["ink", "line", "danger", "ground", "floor", "wall", "grid", "edge", "label"].map(
-    (name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+function toggleTheme() {
+  const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  try {
+    localStorage.setItem("difflns-theme", theme);
+  } catch { /* then it holds for this visit */ }
+  applyTheme(theme);
+}
+
+function applyTheme(theme) {
+  const root = document.documentElement;
+  root.dataset.theme = theme ?? (darkSystem.matches ? "dark" : "light");
+  const style = getComputedStyle(root);
+  const names = ["ink", "line", "danger", "ground", "floor", "wall", "grid", "edge", "label"];
+  look.theme = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   look.map = paintMap(world, look.theme);
   redrawAll();
 }
@@ -489,7 +282,8 @@ function onResize() {
 function begin() {
   setText(byId("title"), data.title);
   const free = world.blocked.length - world.blocked.reduce((sum, bit) => sum + bit, 0);
-  setText(byId("subtitle"), `${world.agents.toLocaleString("en")} agents · ${world.height} × ${world.width} cells · density ${Math.round((100 * world.agents) / free)}%`);
+  const density = Math.round((100 * world.agents) / free);
+  setText(byId("subtitle"), `${grouped(world.agents)} agents · ${world.height} × ${world.width} cells · density ${density}%`);
   document.body.classList.toggle("paired", panes.length > 1);
   document.body.classList.toggle("in-sequence", isSequence);
   byId("scrub").max = duration;
@@ -515,12 +309,8 @@ function begin() {
   document.addEventListener("click", (event) => { if (event.detail > 0) event.target.closest("button")?.blur(); });
   panes.forEach(listenToPointer);
 
-  try {
-    const kept = localStorage.getItem("difflns-theme");
-    if (kept) document.documentElement.dataset.theme = kept;
-  } catch { /* no storage: the system's choice */ }
-  readTheme();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readTheme);
+  applyTheme(chosenTheme());
+  darkSystem.addEventListener("change", () => applyTheme(chosenTheme()));
   const observer = new ResizeObserver(onResize);
   panes.forEach((pane) => observer.observe(pane.stage));
   onResize();

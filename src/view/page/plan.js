@@ -27,7 +27,7 @@ function walkPath(text, visit) {
   }
 }
 
-/* Unpacks a plan. Agent i's path lies at first[i] .. first[i + 1] - 1 of row[] and col[]; it ends with its last arrival. */
+/* Unpacks a plan. Agent i's path lies at first[i] .. first[i + 1] - 1 of row[] and col[] and ends with its arrival. */
 function readPlan(data, world) {
   const first = new Int32Array(world.agents + 1);
   let cells = 0;
@@ -75,9 +75,9 @@ function agentsAtGoal(plan, world, step) {
 /* More conflicts than this are counted but not listed or drawn. */
 const LISTED_CONFLICTS = 200000;
 
-/* Every conflict in order of time: `list` of {kind, time, agent, other, row, col}, firstAt[t] the first of step t in it,
- * countAt[t] their number. Kinds: vertex (one cell), swap (exchange of cells), jump (a step to no neighbor), blocked (on
- * an obstacle or off the map). */
+/* Every conflict in order of time: `list` of {kind, time, agent, other, row, col}, firstAt[t] the first of step t in
+ * it, countAt[t] their number. Kinds: vertex (one cell), swap (exchange of cells), jump (a step to no neighbor),
+ * blocked (on an obstacle or off the map). */
 function findConflicts(plan, world) {
   const steps = plan.makespan + 1, list = [];
   const firstAt = new Int32Array(steps + 1), countAt = new Int32Array(steps);
@@ -99,7 +99,8 @@ function findConflicts(plan, world) {
       if (moving && (square < 0 || world.blocked[square])) add("blocked", t, agent, -1);
       if (moving && t > 0) {
         const i = cellIndex(plan, agent, t);
-        if (Math.abs(plan.row[i] - plan.row[i - 1]) + Math.abs(plan.col[i] - plan.col[i - 1]) > 1) add("jump", t, agent, -1);
+        const length = Math.abs(plan.row[i] - plan.row[i - 1]) + Math.abs(plan.col[i] - plan.col[i - 1]);
+        if (length > 1) add("jump", t, agent, -1);
       }
       if (square < 0) continue;
       const occupied = stamp[square] === t;

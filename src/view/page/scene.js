@@ -104,7 +104,8 @@ function drawMap(ctx, look, sight) {
 /* Goals are tinted cells in the color of their agent, until it rests there. */
 function drawGoals(ctx, plan, look, sight) {
   const { world, colorGroups, time } = look, { scale } = sight, at = {};
-  const inset = scale >= GRID_SCALE ? 0.14 : 0, size = (1 - 2 * inset) * scale, corner = scale >= GRID_SCALE ? 0.16 * scale : 0;
+  const inset = scale >= GRID_SCALE ? 0.14 : 0, corner = scale >= GRID_SCALE ? 0.16 * scale : 0;
+  const size = (1 - 2 * inset) * scale;
   ctx.globalAlpha = look.selected >= 0 ? 0.14 : 0.3;
   for (const group of colorGroups) {
     ctx.fillStyle = group.color;
@@ -188,7 +189,8 @@ function drawTrail(ctx, plan, look, sight) {
   const { world, focus, time } = look, { scale } = sight, at = positionAt(plan, focus, time, {});
   const px = (x) => sight.left + x * scale, py = (y) => sight.top + y * scale;
   const step = Math.floor(time), first = plan.first[focus], last = plan.first[focus + 1] - 1;
-  const here = Math.min(first + step, last), from = Math.max(first, here - TRAIL_STEPS), to = Math.min(last, here + TRAIL_STEPS);
+  const here = Math.min(first + step, last);
+  const from = Math.max(first, here - TRAIL_STEPS), to = Math.min(last, here + TRAIL_STEPS);
   ctx.strokeStyle = look.colorOf(focus);
   ctx.lineJoin = ctx.lineCap = "round";
   ctx.lineWidth = Math.max(2, 0.14 * scale);

@@ -1,0 +1,116 @@
+/* What a pane says: its numbers, the line about an agent or a conflict, the ticks in time, the list of conflicts. */
+
+const LIST_ROWS = 500; /* conflicts shown in the list; the key c reaches all of them */
+
+const currentStep = () => Math.round(state.time);
+const place = (row, col) => `(${row}, ${col})`;
+const squarePlace = (square) => place(Math.floor(square / world.width), square % world.width);
+const kindName = { vertex: "Vertex conflict", swap: "Swap", jump: "Jump", blocked: "Off the free cells" };
+
+function describeConflict(conflict) {
+  const who = conflict.other < 0 ? `agent ${conflict.agent}` : `agents ${conflict.agent} and ${conflict.other}`;
+  return `${kindName[conflict.kind]} at ${place(conflict.row, conflict.col)}: ${who}`;
+}
+
+function describeAgent(plan, agent) {
+  const i = cellIndex(plan, agent, currentStep()), here = place(plan.row[i], plan.col[i]);
+  return `Agent ${agent} at ${here} · goal ${squarePlace(world.goals[agent])} · cost ${agentCost(plan, agent)}`;
+}
+
+function updatePane(pane) {
+  const { plan } = pane, step = Math.min(currentStep(), plan.makespan), { conflicts } = plan;
+  const now = conflicts.countAt[step], focus = look.focus;
+  if (pane.shownStep !== step) {
+    pane.shownStep = step;
+    setText(pane.atGoal, `${grouped(agentsAtGoal(plan, world, step))} / ${grouped(plan.agents)}`);
+    setText(pane.conflictButton, conflicts.total ? `${grouped(now)} now / ${grouped(conflicts.total)}` : "none");
+    pane.conflictButton.disabled = conflicts.total === 0;
+    pane.conflictButton.classList.toggle("now", now > 0);
+  }
+  const first = conflicts.list[conflicts.firstAt[step]], others = now > 1 ? ` · ${grouped(now - 1)} more` : "";
+  if (focus >= 0) setText(pane.line, describeAgent(plan, focus));
+  else if (now > 0 && first && !state.playing) setText(pane.line, describeConflict(first) + others);
+  else setText(pane.line, plan.note);
+  pane.line.classList.toggle("agent", focus >= 0);
+}
+
+function updateClock() {
+  const scrub = byId("scrub"), step = currentStep();
+  scrub.value = state.time;
+  scrub.style.setProperty("--done", duration ? state.time / duration : 0);
+  scrub.setAttribute("aria-valuetext", `step ${step} of ${duration}`);
+  setText(byId("clock"), `${step} / ${duration}`);
+}
+
+/* One strip a pane under the scrub bar: red where there are conflicts, stronger where there are more. */
+function drawTicks() {
+  const canvas = byId("ticks"), ratio = devicePixelRatio || 1, strip = 5, gap = 2, thumb = 8;
+  const width = canvas.parentElement.clientWidth, height = panes.length * (strip + gap);
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  canvas.style.height = `${height}px`;
+  canvas.hidden = panes.every((pane) => pane.plan.conflicts.total === 0);
+  const ctx = canvas.getContext("2d");
+  ctx.scale(ratio, ratio);
+  panes.forEach((pane, index) => {
+    const { countAt } = pane.plan.conflicts, top = index * (strip + gap), usable = width - 2 * thumb;
+    ctx.fillStyle = look.theme.line;
+    ctx.fillRect(thumb, top + strip / 2 - 0.5, (usable * pane.plan.makespan) / (duration || 1), 1);
+    ctx.fillStyle = look.theme.danger;
+    const wide = Math.max(2, usable / (duration + 1) - 1);
+    countAt.forEach((count, step) => {
+      if (!count) return;
+      ctx.globalAlpha = Math.min(1, 0.45 + 0.12 * count);
+      ctx.fillRect(thumb + (usable * step) / (duration || 1) - wide / 2, top, wide, strip);
+    });
+    ctx.globalAlpha = 1;
+  });
+}
+
+function showConflict(pane, conflict) {
+  setPlaying(false);
+  state.hovered = state.selected = -1;
+  bringIntoSight(pane, conflict.row, conflict.col);
+  seek(conflict.time);
+}
+
+/* To the nearest step with a conflict, in any pane, behind (by > 0) or before the current one. */
+function goToConflict(by) {
+  let best = null;
+  for (const pane of panes) {
+    const { countAt, firstAt, list } = pane.plan.conflicts;
+    for (let step = currentStep() + by; step >= 0 && step < countAt.length; step += by) {
+      if (!countAt[step]) continue;
+      const closer = !best || Math.abs(step - currentStep()) < Math.abs(best.conflict.time - currentStep());
+      if (closer && list[firstAt[step]]) best = { pane, conflict: list[firstAt[step]] };
+      break;
+    }
+  }
+  if (best) showConflict(best.pane, best.conflict);
+}
+
+function conflictRow(pane, conflict) {
+  const agents = conflict.other < 0 ? conflict.agent : `${conflict.agent}, ${conflict.other}`;
+  const columns = [conflict.time, conflict.kind, place(conflict.row, conflict.col), agents];
+  const button = make("button", "", ...columns.map((text) => make("span", "", String(text))));
+  button.setAttribute("aria-label", `Step ${conflict.time}: ${describeConflict(conflict)}`);
+  button.addEventListener("click", () => showConflict(pane, conflict));
+  return make("li", "", button);
+}
+
+function toggleConflictList(pane) {
+  const panel = byId("conflicts");
+  if (!panel.hidden && panel.pane === pane) return closeConflictList();
+  const { list, total } = pane.plan.conflicts;
+  setText(byId("conflicts-title"), `${grouped(total)} conflicts`);
+  setText(byId("conflicts-plan"), pane.plan.title);
+  byId("conflicts-list").replaceChildren(...list.slice(0, LIST_ROWS).map((conflict) => conflictRow(pane, conflict)));
+  if (total > LIST_ROWS)
+    byId("conflicts-list").append(make("li", "more", `and ${grouped(total - LIST_ROWS)} more: press c to go on`));
+  panel.pane = pane;
+  panel.hidden = false;
+}
+
+function closeConflictList() {
+  byId("conflicts").hidden = true;
+}

@@ -1,0 +1,2 @@
+touch file
+"$DIFFLNS" generate small-random -N 4 --out file

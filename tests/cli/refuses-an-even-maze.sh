@@ -1,0 +1,1 @@
+"$DIFFLNS" generate maze -N 4 --height 24

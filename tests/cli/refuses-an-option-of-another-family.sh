@@ -1,0 +1,1 @@
+"$DIFFLNS" generate warehouse -N 4 --room-size 3

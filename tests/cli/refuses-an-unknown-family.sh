@@ -1,0 +1,1 @@
+"$DIFFLNS" generate labyrinth -N 4

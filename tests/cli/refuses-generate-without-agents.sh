@@ -1,0 +1,1 @@
+"$DIFFLNS" generate medium-maze

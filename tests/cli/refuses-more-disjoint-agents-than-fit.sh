@@ -1,0 +1,1 @@
+"$DIFFLNS" generate medium-room -N 181 --placement disjoint

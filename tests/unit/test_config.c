@@ -1,0 +1,91 @@
+#include "support.h"
+
+#include "diffusion/config.h"
+
+static void the_presets_are_valid_and_survive_writing(void **state)
+{
+    (void)state;
+    dl_config presets[] = {dl_config_paper(), dl_config_compact()};
+    presets[1].tokens = DL_TOKENS_RELATIVE;
+    presets[1].learning_rate = 1.0 / 3;
+    for (int i = 0; i < 2; i++) {
+        dl_text text = {0};
+        dl_config back;
+        dl_error err;
+        dl_config_write(&presets[i], &text);
+        assert_int_equal(dl_config_parse("preset", text.data, &back, &err), DIFFLNS_OK);
+        assert_memory_equal(&back, &presets[i], sizeof back);
+        dl_text_free(&text);
+    }
+}
+
+static void a_file_changes_only_what_it_names(void **state)
+{
+    (void)state;
+    dl_config config, paper = dl_config_paper();
+    dl_error err;
+    const char *json = "{\"base\": \"paper\", \"layers\": 2, \"trajectory\": \"map\", \"cost_to_go\": true}";
+    assert_int_equal(dl_config_parse("file", json, &config, &err), DIFFLNS_OK);
+    paper.layers = 2;
+    paper.trajectory = DL_TRAJECTORY_MAP;
+    paper.cost_to_go = true;
+    assert_memory_equal(&config, &paper, sizeof config);
+}
+
+static void what_does_not_fit_is_refused_by_name(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"{", "file:1"},
+        {"[]", "object"},
+        {"{\"widht\": 64}", "widht"},
+        {"{\"width\": 0}", "width"},
+        {"{\"width\": 64.5}", "width"},
+        {"{\"width\": \"64\"}", "width"},
+        {"{\"width\": 64, \"heads\": 3}", "heads"},
+        {"{\"width\": 16, \"heads\": 4}", "heads"},
+        {"{\"trajectory\": \"other\"}", "paper|map"},
+        {"{\"trajectory\": 1}", "paper|map"},
+        {"{\"occupancy\": 1}", "occupancy"},
+        {"{\"learning_rate\": -1}", "learning_rate"},
+        {"{\"neighbors_min\": 9, \"neighbors_max\": 3}", "neighbors_min"},
+        {"{\"base\": \"huge\"}", "base"},
+        {"{\"width\": 64, \"width\": 32}", "file:1"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        dl_config config;
+        dl_error err;
+        if (dl_config_parse("file", wrong[i][0], &config, &err) != DIFFLNS_BAD_INPUT)
+            fail_msg("accepted %s", wrong[i][0]);
+        if (!strstr(err.message, wrong[i][1])) fail_msg("%s: %s", wrong[i][0], err.message);
+    }
+}
+
+static void feature_rows_hold_every_part_once(void **state)
+{
+    (void)state;
+    dl_config config = dl_config_paper();
+    dl_feature_layout layout = dl_config_features(&config);
+    assert_int_equal(layout.count, 5);
+    assert_int_equal(layout.cost, -1);
+    config.trajectory = DL_TRAJECTORY_MAP;
+    config.tokens = DL_TOKENS_RELATIVE;
+    config.cost_to_go = config.occupancy = config.self_conditioning = true;
+    layout = dl_config_features(&config);
+    assert_int_equal(layout.inferred, 6);
+    assert_int_equal(layout.cost, 11);
+    assert_int_equal(layout.occupancy, 16);
+    assert_int_equal(layout.estimate, 26);
+    assert_int_equal(layout.count, 32);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_presets_are_valid_and_survive_writing),
+        cmocka_unit_test(a_file_changes_only_what_it_names),
+        cmocka_unit_test(what_does_not_fit_is_refused_by_name),
+        cmocka_unit_test(feature_rows_hold_every_part_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
