@@ -42,7 +42,7 @@ static dl_request request_for(dl_repair *r, int agent)
         dl_distance_release(p->distance, agent);
         request.rule = DL_UNIFORM;
         request.earliest = shortest + 1 + (int)dl_rng_below(&r->rng, (uint32_t)r->options.delay);
-    } else if (r->options.keep > 0 && dl_rng_unit(&r->rng) < r->options.keep) {
+    } else if (r->iterations > r->gained + r->options.stale) {
         request.earliest = r->planner->track[agent].cost;
     }
     return request;
@@ -65,7 +65,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     r->rng = dl_rng_stream(seed, DL_PURPOSE('r', 'e', 'p', 'a'), index);
     p->rng = dl_rng_stream(seed, DL_PURPOSE('t', 'i', 'e', 's'), index);
     r->soc = 0;
-    r->iterations = r->accepted = r->searches = 0;
+    r->iterations = r->accepted = r->searches = r->gained = 0;
     dl_destroy_restart(&r->destroy);
     dl_conflicts_clear(&r->conflicts);
     for (int agent = 0; agent < agents; agent++)
@@ -159,6 +159,7 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
         keep(r);
     else
         take_back(r, replanned);
+    if (kept && pairs < old) r->gained = r->iterations;
     dl_destroy_reward(d, strategy, REACTION, kept ? old - pairs : 0);
     if (r->options.audit && !dl_repair_audit(r)) abort();
     return kept;
