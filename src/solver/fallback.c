@@ -43,6 +43,18 @@ static dl_plan *plan_of_lacam(const dl_instance *instance, dl_distance *distance
     return plan;
 }
 
+/* Loosens the plan; nothing happens without one. */
+static void resolve_windows(const dl_instance *instance, const dl_fallback_options *options, dl_deadline deadline,
+                            dl_plan **plan)
+{
+    if (!*plan) return;
+    dl_window_lacam lacam = {.seed = options->seed, .expansions = options->expansions};
+    dl_windows_options windows = {
+        .width = WINDOW_STEPS, .window_seconds = WINDOW_SECONDS, .solver = dl_window_by_lacam, .user = &lacam};
+    if (options->expansions) windows.window_seconds = __builtin_inf();
+    dl_windows_improve(instance, &windows, deadline, plan, NULL);
+}
+
 void dl_fallback_run(const dl_instance *instance, dl_distance *distance, const dl_fallback_options *options,
                      dl_deadline deadline, dl_fallback_result *result)
 {
@@ -52,15 +64,12 @@ void dl_fallback_run(const dl_instance *instance, dl_distance *distance, const d
     if (dl_rotate_solve(instance, NULL, &rotate, deadline, &result->plan, NULL) == DIFFLNS_OK)
         result->pushed_soc = dl_plan_soc(result->plan);
     result->pushed_seconds = dl_now() - began;
+    dl_deadline half = dl_deadline_within(deadline, dl_deadline_left(&deadline) / 2);
+    resolve_windows(instance, options, half, &result->plan);
     if (dl_deadline_passed(&deadline)) return;
     bool solved;
     dl_plan *other = plan_of_lacam(instance, distance, options, &rotate, deadline, &solved);
+    resolve_windows(instance, options, deadline, &other);
+    result->by_lacam = solved && (!result->plan || dl_plan_soc(other) < dl_plan_soc(result->plan));
     keep_cheaper(&result->plan, other);
-    result->by_lacam = solved && result->plan == other;
-    if (!result->plan) return;
-    dl_window_lacam lacam = {.seed = options->seed, .expansions = options->expansions};
-    dl_windows_options windows = {
-        .width = WINDOW_STEPS, .window_seconds = WINDOW_SECONDS, .solver = dl_window_by_lacam, .user = &lacam};
-    if (options->expansions) windows.window_seconds = __builtin_inf();
-    dl_windows_improve(instance, &windows, deadline, &result->plan, NULL);
 }

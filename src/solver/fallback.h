@@ -1,5 +1,6 @@
 /* The plan of last resort: push-and-swap always finds one where there is one. It comes first, because it is certain;
- * then lean LaCAM is tried and its nearest configuration completed, and windows of the cheapest plan are re-solved. */
+ * then lean LaCAM is tried, or the nearest configuration it saw completed. Windows of both plans are re-solved, and the
+ * cheaper one is kept. */
 #ifndef DL_SOLVER_FALLBACK_H
 #define DL_SOLVER_FALLBACK_H
 
