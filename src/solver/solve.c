@@ -217,7 +217,7 @@ static void begin_reserve(solver *s, int threads)
                               .options = {.seed = o->seed, .expansions = o->iterations},
                               .due = s->began + (spare_core ? 0 : FALLBACK_SHARE * o->seconds),
                               .end = s->deadline.end};
-    if (o->fallback && !s->repeatable) dl_reserve_begin(&s->reserve);
+    if (o->fallback && !s->repeatable && !dl_deadline_passed(&s->deadline)) dl_reserve_begin(&s->reserve);
 }
 
 /* Repair is over: without a winner the plan in reserve takes its place, as one more candidate. */
