@@ -341,7 +341,7 @@ static void *improve_phase(void *argument)
         burst = burst_after(m.iterations - done, dl_now() - now);
         tell(w, "improve: cost %lld, first %lld, %.0f iterations/s", (long long)m.soc, (long long)s->report->first_soc,
              (double)m.iterations / (dl_now() - began));
-        if (dl_now() >= next_sync) {
+        if (!s->repeatable && dl_now() >= next_sync) { /* when it would be shown is chance */
             synchronize(w, &m);
             next_sync = dl_now() + SYNC_SECONDS;
         }
