@@ -146,6 +146,12 @@ typedef enum difflns_init {
 /* "auto", "diffusion", ... */
 DIFFLNS_API const char *difflns_init_name(difflns_init init);
 
+typedef struct difflns_model difflns_model;
+
+/* Reads a weights file; NULL stands for the weights shipped inside the library. */
+DIFFLNS_API difflns_status difflns_model_load(const char *path, difflns_model **out, difflns_error *err);
+DIFFLNS_API void difflns_model_free(difflns_model *model);
+
 /* Fill with difflns_options_default() and change what you need. */
 typedef struct difflns_options {
     double seconds;                /* time limit for everything; infinite = none */
@@ -154,6 +160,8 @@ typedef struct difflns_options {
     int threads;                   /* 0 = all cores */
     difflns_init init;
     const difflns_plan *init_plan; /* for DIFFLNS_INIT_PLAN; stays the caller's */
+    const difflns_model *model;    /* for DIFFLNS_INIT_DIFFUSION, and for AUTO to use drafts; stays the caller's */
+    int steps, horizon;            /* of a draft: diffusion steps and timesteps; 0 = what suits model and instance */
     int neighbors;                 /* agents replanned together in repair */
     int candidates, rounds;        /* at most candidates * rounds starts are tried; rounds = 0: no limit */
     double repair_seconds;         /* limit for the repair of one candidate */

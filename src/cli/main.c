@@ -13,17 +13,18 @@ static const verb VERBS[] = {
      cli_solve, NULL},
     {CHECK, "check", "-m MAP -i SCEN PLAN", "Validate a plan of any format: list violations, print its cost.", 1, 1,
      cli_check, NULL},
-    {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1, cli_convert,
-     "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
-    {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2]", "Write one self-contained page that plays the plan.", 1, MAX_ARGUMENTS,
-     cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
+    {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1,
+     cli_convert, "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
+    {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2] | --demos DEMOS", "Write one self-contained page that plays the plan.",
+     0, MAX_ARGUMENTS, cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
     {BENCH, "bench", "EXPERIMENT", "Measure: repair (speed of the repair engine).", 1, 1, cli_bench, NULL},
     {EXPERT, "expert", "-o DEMOS", "Solve generated instances and keep the plans as demonstrations for training.", 0, 0,
      cli_expert,
      "The same command goes on with a file that was not finished, and a larger --count extends it. A card with\n"
      "counts and costs goes to DEMOS.card.json. Runs under mpirun, too."},
     {TRAIN, "train", "--data DEMOS -o MODEL", "Train a denoiser on demonstrations.", 0, 0, cli_train,
-     "Prints one line of JSON an epoch, also kept in MODEL.jsonl; MODEL.svg plots them. Checkpoints every few minutes;\n"
+     "Prints one line of JSON an epoch, also kept in MODEL.jsonl; MODEL.svg plots them. Checkpoints every few "
+     "minutes;\n"
      "SIGINT and SIGTERM save and stop, --resume goes on bit for bit. Runs under mpirun, too."},
     {SAMPLE, "sample", "-m MAP -i SCEN --model MODEL", "Draw drafts without repair and print how good they are.", 0, 0,
      cli_sample, NULL},
@@ -72,8 +73,8 @@ int cli_load(const options *opts, const char *verb_name, difflns_instance **out)
     if (!opts->map) return cli_usage("%s: --map: expected a file", verb_name);
     difflns_error err;
     /* Without a scenario the map must show its agents; if it does not, the message says what is missing. */
-    if (difflns_instance_load_named(opts->map, opts->map_name, opts->scen, opts->scenario, (int)opts->agents, out, &err) !=
-        DIFFLNS_OK)
+    if (difflns_instance_load_named(opts->map, opts->map_name, opts->scen, opts->scenario, (int)opts->agents, out,
+                                    &err) != DIFFLNS_OK)
         return cli_fail(&err);
     return 0;
 }

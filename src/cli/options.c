@@ -205,6 +205,9 @@ static void default_text(const option *row, char *text, size_t room)
     }
 }
 
+enum { HELP_COLUMN = 35 };
+#define HELP_BREAK "\n                                     "
+
 void options_help(FILE *stream, const verb *v)
 {
     fprintf(stream, "usage: difflns %s %s%s[options]\n\n%s\n\n", v->name, v->arguments, *v->arguments ? " " : "",
@@ -219,7 +222,9 @@ void options_help(FILE *stream, const verb *v)
         else
             snprintf(left, sizeof left, "    --%s %s", row->name, row->meta);
         default_text(row, def, sizeof def);
-        fprintf(stream, "  %-34s %s%s%s%s\n", left, row->help, *def ? " [" : "", def, *def ? "]" : "");
+        /* A long left side gets a line of its own, so that the texts stay aligned. */
+        fprintf(stream, "  %-*s%s%s%s%s%s\n", HELP_COLUMN, left, strlen(left) < HELP_COLUMN ? "" : HELP_BREAK,
+                row->help, *def ? " [" : "", def, *def ? "]" : "");
     }
 }
 

@@ -86,7 +86,19 @@ static difflns_status write_report(const options *opts, const difflns_instance *
     return dl_output_commit(&out, err);
 }
 
-static difflns_options solver_options(const options *opts, const difflns_plan *init_plan)
+/* Loads the weights where drafts are wanted. Without them AUTO goes on with the other starts. Returns 0 or the exit status. */
+static int load_model(const options *opts, difflns_model **model)
+{
+    *model = NULL;
+    if (opts->init != DIFFLNS_INIT_DIFFUSION && opts->init != DIFFLNS_INIT_AUTO) return 0;
+    difflns_error err;
+    if (difflns_model_load(opts->model, model, &err) == DIFFLNS_OK) return 0;
+    if (opts->init == DIFFLNS_INIT_DIFFUSION) return cli_fail(&err);
+    if (opts->model && !opts->quiet) fprintf(stderr, "difflns: warning: %s; going on without drafts\n", err.message);
+    return 0;
+}
+
+static difflns_options solver_options(const options *opts, const difflns_plan *init_plan, const difflns_model *model)
 {
     difflns_options o;
     difflns_options_default(&o);
@@ -99,6 +111,9 @@ static difflns_options solver_options(const options *opts, const difflns_plan *i
     o.threads = (int)opts->threads;
     o.init = (difflns_init)opts->init;
     o.init_plan = init_plan;
+    o.model = model;
+    o.steps = (int)opts->steps;
+    o.horizon = (int)opts->horizon;
     o.neighbors = (int)opts->neighbors;
     o.candidates = (int)opts->candidates;
     o.rounds = (int)opts->rounds;
@@ -122,9 +137,10 @@ static int exit_status(difflns_status status, const difflns_plan *plan, const di
     return cli_fail(err);
 }
 
-static int solve(const options *opts, const difflns_instance *instance, const difflns_plan *init_plan)
+static int solve(const options *opts, const difflns_instance *instance, const difflns_plan *init_plan,
+                 const difflns_model *model)
 {
-    difflns_options o = solver_options(opts, init_plan);
+    difflns_options o = solver_options(opts, init_plan, model);
     difflns_plan *plan;
     difflns_report report;
     difflns_error err, write_err;
@@ -154,10 +170,13 @@ int cli_solve(const options *opts)
     if (!from_plan && opts->init_plan) return cli_usage("solve: --init-plan: expected --init plan with it");
     difflns_instance *instance;
     difflns_plan *init_plan = NULL;
+    difflns_model *model = NULL;
     int status = cli_load(opts, "solve", &instance);
     if (status) return status;
     if (from_plan) status = cli_read_plan(opts, instance, opts->init_plan, &init_plan);
-    if (status == 0) status = solve(opts, instance, init_plan);
+    if (status == 0) status = load_model(opts, &model);
+    if (status == 0) status = solve(opts, instance, init_plan, model);
+    difflns_model_free(model);
     difflns_plan_free(init_plan);
     difflns_instance_free(instance);
     return status;

@@ -40,14 +40,13 @@ static void read_journal(journal *j, const char *path)
     size_t room = 0;
     while (file && getline(&line, &room, file) > 0) {
         json_t *report = json_loads(line, 0, NULL), *validation = json_object_get(report, "validation");
-        json_t *paths = json_object_get(validation, "shortest_paths");
+        json_t *drafts = json_object_get(validation, "drafts"), *pp = json_object_get(validation, "prioritized");
         if (json_is_object(report))
-            add_point(j,
-                      (dl_loss_point){
-                          .epoch = json_number_value(json_object_get(report, "epoch")),
-                          .loss = json_number_value(json_object_get(report, "loss")),
-                          .pairs = validation ? json_number_value(json_object_get(validation, "pairs_per_agent")) : -1,
-                          .path_pairs = paths ? json_number_value(json_object_get(paths, "pairs_per_agent")) : -1});
+            add_point(j, (dl_loss_point){
+                             .epoch = json_number_value(json_object_get(report, "epoch")),
+                             .loss = json_number_value(json_object_get(report, "loss")),
+                             .pairs = drafts ? json_number_value(json_object_get(drafts, "pairs_per_agent")) : -1,
+                             .prioritized_pairs = pp ? json_number_value(json_object_get(pp, "pairs_per_agent")) : -1});
         json_decref(report);
     }
     free(line);
@@ -62,7 +61,7 @@ static void on_epoch(void *user, const dl_epoch_report *report)
     fprintf(j->file, "%s\n", report->json);
     fflush(j->file);
     add_point(j, (dl_loss_point){report->epoch, report->loss, report->validated ? report->pairs : -1,
-                                 report->validated ? report->path_pairs : -1});
+                                 report->validated ? report->prioritized_pairs : -1});
     difflns_error err;
     if (dl_loss_plot_write(j->plot_path, j->points, j->count, &err) != DIFFLNS_OK)
         fprintf(stderr, "difflns: %s\n", err.message); /* no reason to stop training */
@@ -122,6 +121,7 @@ static int run(const options *opts, const dl_config *config, const dl_examples *
     difflns_error err;
     dl_status status = DIFFLNS_OK;
     if (first && !j.file) status = dl_fail(&err, DIFFLNS_IO, "%s: cannot be written", log_path);
+    dl_ranks_share(ranks, &status, sizeof status);
     if (status == DIFFLNS_OK) {
         terminal_bar bar;
         terminal_bar_begin(&bar, "train", opts->quiet || !first);

@@ -3,16 +3,19 @@
 #ifndef DL_DIFFUSION_MODEL_H
 #define DL_DIFFUSION_MODEL_H
 
+#include "difflns.h"
 #include "diffusion/denoiser.h"
 #include "diffusion/schedule.h"
 
-typedef struct dl_model {
+typedef struct difflns_model dl_model;
+
+struct difflns_model {
     dl_config config;
     dl_denoiser *net;
     dl_schedule *schedule;
     real *parameters; /* [dl_denoiser_parameters(net)] */
     char *card;       /* JSON: what it was trained on and how it measured; "{}" if nothing is known */
-} dl_model;
+};
 
 /* With the starting point of training as weights. */
 dl_model *dl_model_create(const dl_config *config);

@@ -122,25 +122,37 @@ static void use_average(training *t, bool use)
     memcpy(t->model->parameters, use ? t->state->average : t->state->parameters, sizeof(real) * t->state->count);
 }
 
-static dl_status save(training *t, dl_error *err)
+/* What the model file says about itself. */
+static void write_card(const training *t, dl_text *out)
 {
-    if (t->ranks.rank != 0) return DIFFLNS_OK;
-    t->state->seconds = t->seconds_before + dl_now() - t->began;
-    dl_text card = {0};
-    double tokens = 0;
-    for (int i = 0; i < DL_NOISE_LEVELS; i++) tokens += t->state->epoch.tokens[i];
-    dl_text_print(&card,
+    dl_text_print(out,
                   "{\"demonstrations\": %d, \"data\": \"%016llx\", \"steps\": %llu, \"epochs\": %.2f, \"batch\": %d, "
                   "\"seconds\": %.0f, \"ranks\": %d, \"threads\": %d, \"version\": \"%s\"}",
                   t->examples->count, (unsigned long long)t->state->data, (unsigned long long)t->state->step,
                   (double)t->state->step / t->epoch_batches, t->config->batch, t->state->seconds, t->ranks.size,
                   dl_learner_threads(t->learner), DIFFLNS_VERSION_STRING);
+}
+
+static dl_status write_files(training *t, dl_error *err)
+{
+    t->state->seconds = t->seconds_before + dl_now() - t->began;
+    dl_text card = {0};
+    write_card(t, &card);
     dl_model_set_card(t->model, card.data);
     dl_text_free(&card);
     use_average(t, true);
     dl_status status = dl_model_save(t->model, t->options->path, err);
     use_average(t, false);
     return status == DIFFLNS_OK ? dl_training_state_save(t->state, t->state_path, err) : status;
+}
+
+/* The first rank writes; the others hear how it went, so that all stop together. */
+static dl_status save(training *t, dl_error *err)
+{
+    dl_status status = t->ranks.rank == 0 ? write_files(t, err) : DIFFLNS_OK;
+    dl_ranks_share(t->ranks, &status, sizeof status);
+    if (status != DIFFLNS_OK && t->ranks.rank != 0) dl_fail(err, status, "training: the first rank could not save");
+    return status;
 }
 
 static void write_report(const training *t, int epoch, const double weight[DL_LOSS_TERMS], const dl_validation *v,
@@ -173,31 +185,36 @@ static void write_report(const training *t, int epoch, const double weight[DL_LO
     dl_text_print(out, "}");
 }
 
-static dl_validation validate(training *t)
+/* False if the deadline passed before it was done, on any rank. */
+static bool validate(training *t, const dl_deadline *deadline, dl_validation *out)
 {
     int held;
     const int32_t *held_out = dl_batches_held_out(t->batches, &held);
+    if (held > VALIDATED) held = VALIDATED;
     use_average(t, true);
-    dl_validation v = dl_validate(t->model, t->examples, held_out, held < VALIDATED ? held : VALIDATED,
-                                  t->options->threads, t->ranks);
+    *out = dl_validate(t->model, t->examples, held_out, held, t->options->threads, t->ranks, deadline);
     use_average(t, false);
-    return v;
+    return out->examples == held;
 }
 
-static dl_status end_epoch(training *t, int epoch, int epochs, const double weight[DL_LOSS_TERMS], dl_error *err)
+/* Validates if it is time to, saves and reports. *stop if there was no time to validate: the epoch's sums are then kept
+ * and it ends when training is resumed. */
+static dl_status end_epoch(training *t, int epoch, int epochs, const dl_deadline *deadline, bool *stop, dl_error *err)
 {
     bool due = (epoch + 1) % t->config->validation_epochs == 0 || epoch == 0 || epoch + 1 == epochs;
     dl_validation v = {0};
-    if (due) v = validate(t);
-    bool validated = due && v.agents > 0;
+    *stop = due && !validate(t, deadline, &v);
+    if (*stop) return DIFFLNS_OK;
+    bool validated = v.agents > 0;
+    double weight[DL_LOSS_TERMS], loss = t->state->epoch.total / t->state->epoch.samples;
+    dl_loss_weights(t->config, epoch, weight);
     dl_text json = {0};
     write_report(t, epoch, weight, validated ? &v : NULL, &json);
-    double loss = t->state->epoch.total / t->state->epoch.samples;
     t->state->epoch = (dl_batch_sums){0};
     t->state->epoch_seconds = 0;
     dl_status status = save(t, err); /* before the report: a report is never repeated */
     if (status == DIFFLNS_OK && t->ranks.rank == 0 && t->listener && t->listener->epoch) {
-        dl_epoch_report report = {epoch + 1, loss, validated, v.pairs, v.path_pairs, json.data};
+        dl_epoch_report report = {epoch + 1, loss, validated, v.drafts.pairs, v.prioritized.pairs, json.data};
         t->listener->epoch(t->listener->user, &report);
     }
     dl_text_free(&json);
@@ -211,6 +228,11 @@ static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
     bool stop = false;
     while (!stop) {
         int epoch = (int)(t->state->step / (uint64_t)t->epoch_batches);
+        if (t->state->step % (uint64_t)t->epoch_batches == 0 && t->state->epoch.samples > 0) {
+            DL_TRY(end_epoch(t, epoch - 1, epochs, deadline, &stop, err));
+            saved = dl_now();
+            continue;
+        }
         if (epoch >= epochs) return save(t, err);
         double weight[DL_LOSS_TERMS], begin = dl_now();
         dl_loss_weights(t->config, epoch, weight);
@@ -218,10 +240,7 @@ static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
         DL_TRY(train_step(t, weight, &stop, err));
         t->state->epoch_seconds += dl_now() - begin;
         describe_progress(t, epoch);
-        if (t->state->step % (uint64_t)t->epoch_batches == 0) {
-            DL_TRY(end_epoch(t, epoch, epochs, weight, err));
-            saved = dl_now();
-        } else if (dl_now() - saved > t->options->checkpoint_seconds) {
+        if (dl_now() - saved > t->options->checkpoint_seconds) {
             DL_TRY(save(t, err));
             saved = dl_now();
         }

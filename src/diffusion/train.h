@@ -21,7 +21,7 @@ typedef struct dl_epoch_report {
     int epoch; /* from 1 */
     double loss;
     bool validated;
-    double pairs, path_pairs; /* colliding pairs per agent: drafts, shortest paths */
+    double pairs, prioritized_pairs; /* colliding pairs per agent: drafts, prioritized planning */
     const char *json;
 } dl_epoch_report;
 

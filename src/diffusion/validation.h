@@ -7,19 +7,23 @@
 #include "diffusion/examples.h"
 #include "diffusion/sampler.h"
 
-/* Shares and means per agent. */
+/* A start of repair. Means per agent; `solved` and `iterations` are means over instances, weighted by agents. */
+typedef struct dl_start_quality {
+    double conflicts, pairs, cost;
+    double solved, iterations; /* of a short repair: share without collisions in the end, iterations it took */
+} dl_start_quality;
+
 typedef struct dl_validation {
-    double agents;
-    double at_goal, remaining;                    /* decoded drafts, before completion */
-    double argmax_at_goal, argmax_remaining;      /* likeliest tokens, rolled out */
-    double conflicts, pairs, cost;                /* completed drafts: conflicts, colliding pairs, path cost */
-    double path_conflicts, path_pairs, path_cost; /* independent shortest paths */
+    double examples, agents;                 /* examples done: fewer than asked for if the deadline passed */
+    double at_goal, remaining;               /* decoded drafts, before completion: share of agents, distance left */
+    double argmax_at_goal, argmax_remaining; /* the same of the likeliest tokens, rolled out */
+    dl_start_quality drafts, prioritized, shortest_paths;
     double expert_cost;
 } dl_validation;
 
 /* The examples are shared out over the ranks; every rank gets the result. */
 dl_validation dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
-                          int threads, dl_ranks ranks);
+                          int threads, dl_ranks ranks, const dl_deadline *deadline);
 /* As a JSON object. */
 void dl_validation_write(const dl_validation *validation, dl_text *out);
 

@@ -35,8 +35,9 @@ static bool begins_result(const dl_lines *line)
 
 static bool only_moves(const dl_lines *line)
 {
+    static const char TRACKER[] = "udlrw0123456789";
     for (size_t i = 0; i < line->length; i++)
-        if (!memchr("udlrw0123456789", line->text[i], 15)) return false;
+        if (!line->text[i] || !strchr(TRACKER, line->text[i])) return false;
     return true;
 }
 

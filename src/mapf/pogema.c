@@ -136,19 +136,23 @@ static void offer(choice *chosen, yaml_node_t *key, yaml_node_t *value)
     }
 }
 
-static dl_status decide(const dl_pogema *file, const choice *chosen, const char *what, const char *option,
-                        dl_error *err)
+/* The entry, or NULL and a message that helps to choose. */
+static const yaml_node_t *decide(const dl_pogema *file, const choice *chosen, const char *what, const char *option,
+                                 dl_error *err)
 {
+    if (chosen->value && (chosen->wanted || chosen->count == 1)) return chosen->value;
+    /* The first entry has no name when the file is one scenario. */
+    dl_found example = {"(the file is one, without a name)"};
+    if (chosen->first) example = shown(chosen->first);
     if (chosen->count == 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no POGEMA %s in this file, expected one", file->name, what);
-    if (chosen->wanted && !chosen->value)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no %s called %s, expected a name such as %s", file->name, what,
-                       dl_scan_found(chosen->wanted, chosen->wanted + strlen(chosen->wanted)).text,
-                       chosen->first ? shown(chosen->first).text : "none at all");
-    if (!chosen->wanted && chosen->count > 1)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d %ss, expected --%s NAME to choose one, such as %s", file->name,
-                       chosen->count, what, option, chosen->first ? shown(chosen->first).text : "the first");
-    return DIFFLNS_OK;
+        dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no POGEMA %s in this file, expected one", file->name, what);
+    else if (!chosen->wanted)
+        dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d %ss, expected --%s NAME to choose one, such as %s", file->name,
+                chosen->count, what, option, example.text);
+    else
+        dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no %s called %s, expected a name such as %s", file->name, what,
+                dl_scan_found(chosen->wanted, chosen->wanted + strlen(chosen->wanted)).text, example.text);
+    return NULL;
 }
 
 /* ---- Maps ----------------------------------------------------------------------------------------------------- */
@@ -271,12 +275,13 @@ dl_status dl_pogema_read_map(const dl_pogema *file, const char *wanted, dl_grid 
     for (yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++)
         if (is_map(node_at(file, pair->key), node_at(file, pair->value), wanted))
             offer(&chosen, node_at(file, pair->key), node_at(file, pair->value));
-    DL_TRY(decide(file, &chosen, "map", "map-name", err));
+    const yaml_node_t *map = decide(file, &chosen, "map", "map-name", err);
+    if (!map) return DIFFLNS_BAD_INPUT;
     drawing seen = {0};
     for (int i = 0; i < LETTERS; i++) seen.start[i].row = seen.goal[i].row = -1;
-    dl_status status = draw(file->name, chosen.value, grid, &seen, err);
+    dl_status status = draw(file->name, map, grid, &seen, err);
     if (status == DIFFLNS_OK && seen.agents > 0)
-        status = drawn_tasks(file->name, line_of(chosen.value), &seen, tasks, count, err);
+        status = drawn_tasks(file->name, line_of(map), &seen, tasks, count, err);
     if (status == DIFFLNS_OK) {
         *found = copy_text(chosen.key);
         return DIFFLNS_OK;
@@ -357,14 +362,15 @@ dl_status dl_pogema_read_scenario(const dl_pogema *file, const char *wanted, cha
     offer_scenarios(file, file->root, &chosen);
     const yaml_node_t *scenarios = value_of(file, file->root, "scenarios");
     if (scenarios) offer_scenarios(file, scenarios, &chosen);
-    DL_TRY(decide(file, &chosen, "scenario", "scenario", err));
-    dl_status status = read_tasks(file, chosen.value, tasks, count, err);
+    const yaml_node_t *scenario = decide(file, &chosen, "scenario", "scenario", err);
+    if (!scenario) return DIFFLNS_BAD_INPUT;
+    dl_status status = read_tasks(file, scenario, tasks, count, err);
     if (status != DIFFLNS_OK) {
         free(*tasks);
         *tasks = NULL;
         return status;
     }
-    const yaml_node_t *map = value_of(file, chosen.value, "map_name");
+    const yaml_node_t *map = value_of(file, scenario, "map_name");
     if (map && map->type == YAML_SCALAR_NODE) *map_name = copy_text(map);
     return DIFFLNS_OK;
 }

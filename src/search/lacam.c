@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "mapf/check.h"
-#include "search/improve.h"
 #include "search/scatter.h"
 
 enum {
@@ -24,7 +23,6 @@ dl_lacam_options dl_lacam_lean(uint64_t seed)
         .seed = seed,
         .search = {.swap = true, .samples = 1, .root_rate = 0.001, .random_rate = 0.01, .memory = DEFAULT_MEMORY},
         .scatter_margin = SCATTER_MARGIN,
-        .starts = 1,
         .restart_after = FIRST_ATTEMPT,
         .anytime = true,
         .refine = true,
@@ -49,7 +47,6 @@ typedef struct run {
     double begin;
     dl_pibt_tables *tables;
     dl_lacam_search search;
-    int64_t *start_distance; /* [agents] */
     int64_t lower_bound;
     dl_rng rng;
     dl_lacam_result *result;
@@ -67,13 +64,13 @@ static void first_order(const run *r, uint64_t attempt, uint16_t *order)
         dl_rng rng = dl_rng_stream(r->options->seed, DL_PURPOSE('o', 'r', 'd', 'r'), attempt);
         dl_rng_shuffle(&rng, shuffled, agents);
     } else { /* counting sort, stable */
-        int64_t most = 0;
+        int32_t most = 0;
         for (int i = 0; i < agents; i++)
-            if (r->start_distance[i] > most) most = r->start_distance[i];
+            if (r->tables->start_distance[i] > most) most = r->tables->start_distance[i];
         int *place = DL_ARRAY(int, most + 2);
-        for (int i = 0; i < agents; i++) place[most - r->start_distance[i] + 1]++;
-        for (int64_t d = 0; d < most; d++) place[d + 1] += place[d];
-        for (int i = 0; i < agents; i++) shuffled[place[most - r->start_distance[i]]++] = i;
+        for (int i = 0; i < agents; i++) place[most - r->tables->start_distance[i] + 1]++;
+        for (int d = 0; d < most; d++) place[d + 1] += place[d];
+        for (int i = 0; i < agents; i++) shuffled[place[most - r->tables->start_distance[i]]++] = i;
         free(place);
     }
     for (int i = 0; i < agents; i++) order[i] = (uint16_t)shuffled[i];
@@ -141,42 +138,29 @@ static dl_status give_up(const run *r, dl_lacam_outcome outcome, dl_error *err)
     }
 }
 
-/* Searches with restarts, as attempt number *attempt and those behind it. */
-static dl_lacam_outcome reach_goals(run *r, uint64_t *attempt, int64_t *least)
+static dl_status first_solution(run *r, dl_error *err)
 {
     const dl_lacam_options *options = r->options;
     uint16_t *order = DL_ARRAY(uint16_t, r->instance->agents);
+    int64_t least = INT64_MAX;
     dl_lacam_outcome outcome;
-    for (uint64_t patience = options->restart_after;; patience *= 2) {
-        first_order(r, *attempt, order);
-        dl_rng seeds = dl_rng_stream(options->seed, DL_PURPOSE('t', 'r', 'y', ' '), (*attempt)++);
+    for (uint64_t attempt = 0, patience = options->restart_after;; attempt++, patience *= 2) {
+        first_order(r, attempt, order);
+        dl_rng seeds = dl_rng_stream(options->seed, DL_PURPOSE('t', 'r', 'y', ' '), attempt);
         dl_lacam_search_begin(&r->search, r->instance->start, r->lower_bound, order, dl_rng_u64(&seeds));
         uint64_t limit = expansions_left(r);
         outcome = dl_lacam_search_run(&r->search, patience > 0 && patience < limit ? patience : limit, &r->deadline);
         if (outcome == DL_LACAM_REACHED) break;
-        keep_nearest(r, least);
+        keep_nearest(r, &least);
         bool again = outcome == DL_LACAM_LIMIT ? expansions_left(r) > 0 : outcome == DL_LACAM_MEMORY;
         if (!again || patience == 0) break;
         r->result->restarts++;
     }
     free(order);
-    return outcome;
-}
-
-static dl_status first_solution(run *r, dl_error *err)
-{
-    int64_t least = INT64_MAX;
-    uint64_t attempt = 0;
-    dl_lacam_outcome outcome = reach_goals(r, &attempt, &least);
     if (outcome != DL_LACAM_REACHED) return give_up(r, outcome, err);
-    DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
-    for (int start = 1; start < r->options->starts; start++) {
-        if (reach_goals(r, &attempt, &least) != DL_LACAM_REACHED) break;
-        DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
-    }
     dl_plan_free(r->result->nearest);
     r->result->nearest = NULL;
-    return DIFFLNS_OK;
+    return keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err);
 }
 
 /* ---- The anytime phase ---- */
@@ -251,8 +235,7 @@ static dl_status improve_in_turns(run *r, refiner *f, dl_error *err)
     bool searching = true; /* the graph may still grow */
     uint64_t round = 0;
     if (f->planner) load_best_plan(r, f, round++);
-    dl_lacam_search_insert(&r->search, r->result->plan);
-    while (budget_is_left(r) && (searching || f->planner)) {
+    while (budget_is_left(r) && !r->result->optimal && (searching || f->planner)) {
         if (f->planner) DL_TRY(refine(r, f, searching, err));
         if (!searching) continue;
         if (dl_rng_unit(&r->rng) < r->options->recursion_rate) recur(r);
@@ -275,7 +258,7 @@ static dl_status improve(run *r, dl_error *err)
     refiner f = {0};
     if (r->options->refine) {
         f.planner = dl_planner_create(r->instance, r->distance, DL_ENGINE_AUTO);
-        dl_improve_begin(&f.improve, f.planner, &DL_IMPROVE_DEFAULTS);
+        dl_improve_begin(&f.improve, f.planner, &DL_LACAM_REFINE);
     }
     dl_status status = improve_in_turns(r, &f, err);
     if (r->options->refine) dl_improve_end(&f.improve);
@@ -317,21 +300,16 @@ dl_status dl_lacam_solve(const dl_instance *instance, dl_distance *distance, con
     if (bytes >= options->search.memory)
         return dl_fail(err, DIFFLNS_UNSOLVED, "lacam: %d agents on %d cells need %zu MB, more than the limit of %zu MB",
                        instance->agents, instance->grid->cells, bytes >> 20, options->search.memory >> 20);
-    r.start_distance = DL_ARRAY(int64_t, instance->agents);
-    for (int agent = 0; agent < instance->agents; agent++) {
-        r.start_distance[agent] = dl_distance_acquire(distance, agent)[instance->start[agent]];
-        r.lower_bound += r.start_distance[agent];
-        dl_distance_release(distance, agent);
-    }
+    r.tables = dl_pibt_tables_create(instance, distance, &deadline);
+    if (!r.tables) return give_up(&r, DL_LACAM_TIME, err);
+    for (int agent = 0; agent < instance->agents; agent++) r.lower_bound += r.tables->start_distance[agent];
     r.rng = dl_rng_stream(options->seed, DL_PURPOSE('l', 'a', 'c', 'a'), 0);
-    r.tables = dl_pibt_tables_create(instance, distance);
     dl_lacam_settings settings = options->search;
     settings.memory -= bytes;
     dl_lacam_search_init(&r.search, r.tables, settings);
     dl_status status = solve_with_tables(&r, err);
     dl_lacam_search_release(&r.search);
     dl_pibt_tables_free(r.tables);
-    free(r.start_distance);
     return status;
 }
 

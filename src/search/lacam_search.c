@@ -261,7 +261,6 @@ void dl_lacam_search_insert(dl_lacam_search *search, const dl_plan *plan)
         }
         previous = known;
     }
-    if (search->goal == DL_NO_NODE && node_at(search, previous)->h == 0) search->goal = previous;
 }
 
 dl_plan *dl_lacam_search_plan(const dl_lacam_search *search, uint32_t node)

@@ -32,7 +32,17 @@ size_t dl_pibt_tables_bytes(const dl_instance *instance)
     return sizeof(dl_pibt_tables) + cells * ((size_t)instance->agents + sizeof(dl_cell[DL_ACTIONS]) + 3);
 }
 
-dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *distance)
+/* The directions that come closer to the goal of the row. */
+static void fill_guide(const dl_grid *grid, const uint16_t *row, uint8_t *guide)
+{
+    for (dl_cell cell = 0; cell < grid->cells; cell++)
+        for (int d = 0; d < DL_DIRECTIONS; d++) {
+            dl_cell neighbor = grid->neighbor[cell][d];
+            guide[cell] |= (uint8_t)((neighbor != DL_NO_CELL && row[neighbor] < row[cell]) << d);
+        }
+}
+
+dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *distance, const dl_deadline *deadline)
 {
     const dl_grid *grid = instance->grid;
     dl_pibt_tables *tables = DL_NEW(dl_pibt_tables);
@@ -42,6 +52,7 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
     tables->dead_ends = DL_ARRAY(uint8_t, grid->cells);
     tables->degree = DL_ARRAY(uint8_t, grid->cells);
     tables->guide = DL_ARRAY(uint8_t, (size_t)instance->agents * (size_t)grid->cells);
+    tables->start_distance = DL_ARRAY(int32_t, instance->agents);
     fill_shuffled(tables);
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
         tables->step[cell][DL_STAY] = cell;
@@ -55,13 +66,13 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
         }
     }
     for (int agent = 0; agent < instance->agents; agent++) {
+        if (dl_deadline_passed(deadline)) {
+            dl_pibt_tables_free(tables);
+            return NULL;
+        }
         const uint16_t *row = dl_distance_acquire(distance, agent);
-        uint8_t *guide = tables->guide + (size_t)agent * (size_t)grid->cells;
-        for (dl_cell cell = 0; cell < grid->cells; cell++)
-            for (int d = 0; d < DL_DIRECTIONS; d++) {
-                dl_cell neighbor = grid->neighbor[cell][d];
-                guide[cell] |= (uint8_t)((neighbor != DL_NO_CELL && row[neighbor] < row[cell]) << d);
-            }
+        tables->start_distance[agent] = row[instance->start[agent]];
+        fill_guide(grid, row, tables->guide + (size_t)agent * (size_t)grid->cells);
         dl_distance_release(distance, agent);
     }
     return tables;
@@ -75,6 +86,7 @@ void dl_pibt_tables_free(dl_pibt_tables *tables)
     free(tables->exits);
     free(tables->dead_ends);
     free(tables->degree);
+    free(tables->start_distance);
     free(tables);
 }
 

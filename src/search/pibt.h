@@ -3,6 +3,7 @@
 #ifndef DL_SEARCH_PIBT_H
 #define DL_SEARCH_PIBT_H
 
+#include "base/deadline.h"
 #include "base/rng.h"
 #include "mapf/distance.h"
 
@@ -22,10 +23,12 @@ typedef struct dl_pibt_tables {
     uint8_t *exits;                         /* [cells] directions with a free neighbor */
     uint8_t *dead_ends;                     /* [cells] directions whose neighbor has no other exit */
     uint8_t *degree;                        /* [cells] number of exits */
+    int32_t *start_distance;                /* [agents] from start to goal */
     uint16_t shuffled[16][DL_PERMUTATIONS]; /* the orders of the actions in a set of directions, four bits each */
 } dl_pibt_tables;
 
-dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *distance);
+/* NULL if the deadline passed: large maps take their time. */
+dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *distance, const dl_deadline *deadline);
 void dl_pibt_tables_free(dl_pibt_tables *tables);
 /* Bytes they will take. */
 size_t dl_pibt_tables_bytes(const dl_instance *instance);

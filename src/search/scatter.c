@@ -168,9 +168,8 @@ bool dl_scatter(dl_pibt_tables *tables, dl_distance *distance, int margin, uint6
     size_t cells = (size_t)instance->grid->cells;
     scatter s = {.tables = tables, .margin = margin};
     for (int agent = 0; agent < instance->agents; agent++) {
-        int steps = dl_distance_acquire(distance, agent)[instance->start[agent]];
-        dl_distance_release(distance, agent);
-        if (steps + margin > s.horizon) s.horizon = steps + margin;
+        int longest = tables->start_distance[agent] + margin;
+        if (longest > s.horizon) s.horizon = longest;
     }
     size_t states = ((size_t)s.horizon + 1) * cells;
     if (sizeof(uint16_t) * (1 + DL_DIRECTIONS) * states > memory) return false;

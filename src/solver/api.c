@@ -41,8 +41,7 @@ difflns_status difflns_instance_load(const char *map_path, const char *scen_path
 }
 
 difflns_status difflns_instance_load_named(const char *map_path, const char *map_name, const char *scen_path,
-                                           const char *scenario, int agents, difflns_instance **out,
-                                           difflns_error *err)
+                                           const char *scenario, int agents, difflns_instance **out, difflns_error *err)
 {
     return dl_instance_load_named(map_path, map_name, scen_path, scenario, agents, out, err);
 }

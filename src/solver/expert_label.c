@@ -1,21 +1,16 @@
 #include "solver/expert_label.h"
 
-#include <stdlib.h>
+#include <math.h>
 
 #include "mapf/check.h"
-#include "search/improve.h"
 #include "search/lacam.h"
-#include "search/repair.h"
-#include "search/slack.h"
 
 enum {
-    STARTS = 4,               /* first solutions of LaCAM to choose from: each costs a few ms */
     MOST_EXPANSIONS = 200000, /* of LaCAM and ... */
     MOST_REPAIRS = 20000      /* ... iterations of repair, when iterations are the budget: then time never decides */
 };
 /* Repair may take this share of the time; what it has not solved by then it rarely solves. */
 static const double REPAIR_SHARE = 0.6;
-static const dl_slack LOOSE = {.waits = 4, .detour = 0.2, .stretch = 8};
 
 static const char *const NAME[] = {"lacam", "lns2", "best"};
 
@@ -35,7 +30,6 @@ typedef struct task {
 static dl_lacam_options lacam_options(const task *t)
 {
     dl_lacam_options options = dl_lacam_lean(t->seed);
-    options.starts = STARTS;
     options.refinements = t->budget->iterations;
     if (t->budget->iterations) options.expansions = MOST_EXPANSIONS;
     return options;
@@ -55,71 +49,68 @@ static dl_status label_by_lacam(const task *t, bool anytime, dl_plan **plan, dl_
     return status;
 }
 
-/* Repairs loosened shortest paths in the planner. */
-static bool repair(const task *t, dl_planner *planner)
+/* The first plan that repair finds. */
+static dl_status repaired_plan(const task *t, dl_plan **plan, dl_error *err)
 {
-    dl_deadline limit = t->deadline;
-    uint64_t iterations = t->budget->iterations ? MOST_REPAIRS : UINT64_MAX;
-    if (t->budget->iterations == 0) limit = dl_deadline_within(limit, REPAIR_SHARE * dl_deadline_left(&limit));
-    dl_rng rng = dl_rng_stream(t->seed, DL_PURPOSE('l', 'o', 'o', 's'), 0);
-    planner->rng = rng;
-    dl_slack_paths(planner, &rng, &LOOSE);
-    dl_repair r;
-    dl_repair_begin(&r, planner, &DL_REPAIR_DEFAULTS);
-    bool solved = dl_repair_start(&r, t->seed, 0, &limit) && dl_repair_run(&r, iterations, &limit);
-    dl_repair_end(&r);
-    return solved;
+    difflns_options options;
+    difflns_options_default(&options);
+    options.seed = t->seed;
+    options.threads = 1;
+    options.stop = (const volatile int *)t->deadline.cancel;
+    if (t->budget->iterations) {
+        options.iterations = MOST_REPAIRS;
+        options.seconds = INFINITY;
+    } else {
+        options.seconds = REPAIR_SHARE * dl_deadline_left(&t->deadline);
+    }
+    return difflns_solve(t->instance, &options, plan, NULL, err);
 }
 
-static bool load(dl_planner *planner, const dl_plan *plan)
+/* Improves the plan for the rest of the budget. A plan too long for the planner stays as it is. */
+static void improve(const task *t, dl_plan **plan)
 {
-    dl_planner_clear(planner);
-    for (int agent = 0; agent < plan->agents; agent++)
-        if (!dl_planner_read_path(planner, agent, &plan->path[agent])) return false;
-    for (int agent = 0; agent < plan->agents; agent++) dl_planner_insert(planner, agent);
-    return true;
-}
-
-static dl_plan *improved(const task *t, dl_planner *planner)
-{
-    dl_improve m;
-    dl_improve_begin(&m, planner, &DL_IMPROVE_DEFAULTS);
-    dl_improve_start(&m, t->seed, 0);
-    dl_improve_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline);
-    dl_improve_end(&m);
-    return dl_planner_write_plan(planner);
+    dl_planner *planner = dl_planner_create(t->instance, t->distance, DL_ENGINE_AUTO);
+    bool fits = true;
+    for (int agent = 0; agent < t->instance->agents; agent++)
+        fits = fits && dl_planner_read_path(planner, agent, &(*plan)->path[agent]);
+    if (fits) {
+        for (int agent = 0; agent < t->instance->agents; agent++) dl_planner_insert(planner, agent);
+        dl_improve m;
+        dl_improve_begin(&m, planner, &DL_LACAM_REFINE);
+        dl_improve_start(&m, t->seed, 0);
+        dl_improve_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline);
+        dl_improve_end(&m);
+        dl_plan_free(*plan);
+        *plan = dl_planner_write_plan(planner);
+    }
+    dl_planner_free(planner);
 }
 
 static dl_status label_by_repair(const task *t, dl_plan **plan, dl_error *err)
 {
-    dl_planner *planner = dl_planner_create(t->instance, t->distance, DL_ENGINE_AUTO);
-    dl_status status = DIFFLNS_OK;
-    if (repair(t, planner)) {
-        *plan = improved(t, planner);
-    } else {
-        status = dl_fail(err, DIFFLNS_UNSOLVED, "lns2: not repaired within the limit");
-    }
-    dl_planner_free(planner);
-    return status;
+    DL_TRY(repaired_plan(t, plan, err));
+    improve(t, plan);
+    return DIFFLNS_OK;
 }
 
 /* Both starts, then improvement of the better one. */
 static dl_status label_by_best(const task *t, dl_plan **plan, dl_expert_solver *won, dl_error *err)
 {
-    dl_status status = label_by_lacam(t, false, plan, err);
-    if (status != DIFFLNS_OK && status != DIFFLNS_UNSOLVED) return status;
-    dl_planner *planner = dl_planner_create(t->instance, t->distance, DL_ENGINE_AUTO);
-    int64_t soc = 0;
-    bool repaired = repair(t, planner);
-    for (int agent = 0; repaired && agent < t->instance->agents; agent++) soc += planner->track[agent].cost;
-    *won = repaired && (!*plan || soc < dl_plan_soc(*plan)) ? DL_EXPERT_LNS2 : DL_EXPERT_LACAM;
-    if (*won == DL_EXPERT_LNS2 || (*plan && load(planner, *plan))) {
-        dl_plan_free(*plan);
-        *plan = improved(t, planner);
-        status = DIFFLNS_OK;
+    dl_plan *repaired = NULL;
+    dl_status by_lacam = label_by_lacam(t, false, plan, err);
+    if (by_lacam != DIFFLNS_OK && by_lacam != DIFFLNS_UNSOLVED) return by_lacam;
+    dl_status by_repair = repaired_plan(t, &repaired, err);
+    if (by_lacam != DIFFLNS_OK && by_repair != DIFFLNS_OK) return by_repair;
+    *won = DL_EXPERT_LACAM;
+    if (repaired && (!*plan || dl_plan_soc(repaired) < dl_plan_soc(*plan))) {
+        dl_plan *worse = *plan;
+        *plan = repaired;
+        repaired = worse;
+        *won = DL_EXPERT_LNS2;
     }
-    dl_planner_free(planner);
-    return status;
+    dl_plan_free(repaired);
+    improve(t, plan);
+    return DIFFLNS_OK;
 }
 
 dl_status dl_expert_label(const dl_instance *instance, dl_distance *distance, const dl_expert_budget *budget,

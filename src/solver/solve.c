@@ -36,6 +36,7 @@ typedef struct solver {
     const dl_instance *instance;
     const difflns_options *options;
     dl_distance *distance;
+    dl_sources sources;
     dl_deadline deadline;
     double began;
     bool repeatable; /* limited by iterations: then candidates must be judged by number, not by who is first */
@@ -105,23 +106,41 @@ static void adopt(worker *w)
 /* Is it time for repair to give way to the plan in reserve? */
 static bool surrendered(solver *s)
 {
+    if (atomic_load_explicit(&s->winner, memory_order_relaxed) != NO_WINNER) return false;
     return dl_now() >= s->began + SURRENDER_SHARE * s->options->seconds && dl_reserve_has_plan(&s->reserve);
+}
+
+/* Algorithm 1 works in rounds: the candidates of one all run to their end, and the best of them is the result. Other
+ * sources stop at the first success: every candidate is a round of its own. */
+static int round_of(const solver *s, int index)
+{
+    return s->options->init == DIFFLNS_INIT_DIFFUSION ? index / s->options->candidates : index;
+}
+
+static uint64_t patience(const solver *s, int index)
+{
+    const difflns_options *options = s->options;
+    if (options->init != DIFFLNS_INIT_DIFFUSION) return dl_solve_patience(index);
+    if (!s->repeatable) return UINT64_MAX; /* only its repair time bounds a draft */
+    return (options->iterations + (uint64_t)options->candidates - 1) / (uint64_t)options->candidates;
 }
 
 /* Takes the next candidate; false if there is nothing left to start. */
 static bool next_candidate(solver *s, int *index, uint64_t *budget)
 {
     const difflns_options *options = s->options;
-    bool more = atomic_load(&s->winner) == NO_WINNER && !dl_deadline_passed(&s->deadline) && !surrendered(s);
+    bool more = !dl_deadline_passed(&s->deadline) && !surrendered(s);
     pthread_mutex_lock(&s->lock);
+    int winner = atomic_load(&s->winner);
+    if (winner != NO_WINNER && round_of(s, s->next) != round_of(s, winner)) more = false;
     if (options->rounds > 0 && s->next >= options->candidates * options->rounds) more = false;
     *index = s->next;
-    *budget = dl_solve_patience(*index);
+    *budget = patience(s, *index);
     if (s->repeatable && *budget > options->iterations - s->granted) *budget = options->iterations - s->granted;
     if (*budget == 0) more = false;
     if (more) {
         s->next++;
-        s->granted += *budget;
+        if (s->repeatable) s->granted += *budget;
         DL_GROW(s->candidate, s->candidate_room, s->next);
         s->candidate[*index] = (difflns_candidate){dl_source_of(options, *index), -1, -1, 0, 0};
     }
@@ -133,7 +152,25 @@ static bool next_candidate(solver *s, int *index, uint64_t *budget)
 static bool overtaken(const solver *s, int index)
 {
     int winner = atomic_load_explicit(&s->winner, memory_order_relaxed);
-    return s->repeatable ? winner < index : winner != NO_WINNER;
+    if (winner == NO_WINNER) return false;
+    return s->repeatable ? round_of(s, winner) < round_of(s, index) : round_of(s, winner) != round_of(s, index);
+}
+
+/* How many candidates count once there is a winner: its round and those before. What else had begun is chance. */
+static int counted_candidates(const solver *s)
+{
+    int end = atomic_load(&s->winner) + 1;
+    if (s->options->init == DIFFLNS_INIT_DIFFUSION) end = (round_of(s, end - 1) + 1) * s->options->candidates;
+    return end < s->next ? end : s->next;
+}
+
+/* Is a repaired candidate better than the winner so far? Earlier rounds come first, then the cost, then the number. */
+static bool beats_winner(const solver *s, int index, int64_t soc)
+{
+    int winner = atomic_load(&s->winner);
+    if (winner == NO_WINNER) return true;
+    if (round_of(s, index) != round_of(s, winner)) return round_of(s, index) < round_of(s, winner);
+    return soc < s->best_soc || (soc == s->best_soc && index < winner);
 }
 
 /* How many iterations fill a burst, from the last one. */
@@ -162,7 +199,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_seconds);
     double began = dl_now();
     int64_t conflicts = -1;
-    bool started = dl_source_start(init, s->options, w->planner, index, &limit) &&
+    bool started = dl_source_start(init, &s->sources, w->planner, index, &limit) &&
                    dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
     if (started) conflicts = r->conflicts.pairs;
     uint64_t burst = 1;
@@ -181,7 +218,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     record->conflicts_left = started ? r->conflicts.pairs : -1;
     record->iterations = started ? r->iterations : 0;
     record->seconds = dl_now() - began;
-    if (started && r->conflicts.pairs == 0 && index < atomic_load(&s->winner)) {
+    if (started && r->conflicts.pairs == 0 && beats_winner(s, index, r->soc)) {
         atomic_store(&s->winner, index);
         publish(w, r->soc);
         s->report->first_seconds = dl_now() - s->began;
@@ -283,9 +320,9 @@ static void *improve_phase(void *argument)
     solver *s = w->s;
     dl_improve_options options = DL_IMPROVE_DEFAULTS;
     uint64_t budget = UINT64_MAX, burst = 1;
-    if (s->repeatable) { /* what the candidates up to the winner left over */
+    if (s->repeatable) { /* what the candidates left over */
         budget = s->options->iterations;
-        for (int i = 0; i <= atomic_load(&s->winner); i++) budget -= s->candidate[i].iterations;
+        for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
     }
     pthread_mutex_lock(&s->lock);
     adopt(w);
@@ -343,6 +380,8 @@ static dl_status check_options(const dl_instance *instance, const difflns_option
         return dl_fail(err, DIFFLNS_BAD_INPUT, "improvement needs a limit of time or iterations");
     if (!dl_source_exists(o->init))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "init %s is not part of this build", difflns_init_name(o->init));
+    if (o->init == DIFFLNS_INIT_DIFFUSION && !o->model)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "init diffusion needs a model");
     if (o->init == DIFFLNS_INIT_PLAN && !o->init_plan)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "init plan needs a plan to start from");
     if (o->init == DIFFLNS_INIT_PLAN && o->init_plan->agents != instance->agents)
@@ -394,7 +433,7 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
     difflns_report *report = s->report;
     bool solved = atomic_load(&s->winner) != NO_WINNER;
     bool complete = solved;
-    if (solved && s->repeatable) s->next = atomic_load(&s->winner) + 1; /* how many more had begun is chance */
+    if (solved && s->repeatable) s->next = counted_candidates(s);
     report->candidates = s->next;
     report->candidate = s->candidate;
     for (int i = 0; i < s->next; i++) {
@@ -439,6 +478,7 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
     solver s = {.instance = instance,
                 .options = options,
                 .distance = dl_distance_create(instance, DL_DISTANCE_BYTES),
+                .sources = {options, options->model ? dl_drafts_create(instance, options) : NULL},
                 .deadline = {began + options->seconds, (const atomic_int *)options->stop},
                 .began = began,
                 .repeatable = options->iterations > 0,
@@ -460,6 +500,7 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
     free(s.best);
     free(workers);
     pthread_mutex_destroy(&s.lock);
+    dl_drafts_free(s.sources.drafts);
     dl_distance_free(s.distance);
     if (report == &own) difflns_report_free(report);
     return status;

@@ -6,6 +6,7 @@
 
 typedef struct order {
     const difflns_options *options;
+    dl_drafts *drafts;
     dl_planner *planner;
     dl_rng rng;
     int index;
@@ -51,6 +52,11 @@ static bool start_plan(order *o)
     return read_plan(o->planner, o->options->init_plan);
 }
 
+static bool start_diffusion(order *o)
+{
+    return o->drafts && dl_drafts_start(o->drafts, o->planner, (uint64_t)o->index, o->deadline);
+}
+
 /* One expansion moves all agents once; an iteration of repair is worth about that much. */
 static bool start_lacam(order *o)
 {
@@ -65,14 +71,14 @@ static bool start_lacam(order *o)
     return found;
 }
 
-static bool (*const START[DIFFLNS_INITS])(order *) = {[DIFFLNS_INIT_PP] = start_prioritized,
-                                                      [DIFFLNS_INIT_SLACK] = start_slack,
-                                                      [DIFFLNS_INIT_PATHS] = start_paths,
-                                                      [DIFFLNS_INIT_LACAM] = start_lacam,
-                                                      [DIFFLNS_INIT_PLAN] = start_plan};
+static bool (*const START[DIFFLNS_INITS])(order *) = {
+    [DIFFLNS_INIT_DIFFUSION] = start_diffusion, [DIFFLNS_INIT_PP] = start_prioritized,
+    [DIFFLNS_INIT_SLACK] = start_slack,         [DIFFLNS_INIT_PATHS] = start_paths,
+    [DIFFLNS_INIT_LACAM] = start_lacam,         [DIFFLNS_INIT_PLAN] = start_plan};
 
-/* What AUTO tries, again and again. */
-static const difflns_init ROTATION[] = {DIFFLNS_INIT_PP, DIFFLNS_INIT_SLACK};
+/* What AUTO tries, again and again, with a model and without one. */
+static const difflns_init ROTATION[] = {DIFFLNS_INIT_PP, DIFFLNS_INIT_SLACK, DIFFLNS_INIT_DIFFUSION};
+enum { WITH_MODEL = 3, WITHOUT_MODEL = 2 };
 
 bool dl_source_exists(difflns_init init)
 {
@@ -82,14 +88,19 @@ bool dl_source_exists(difflns_init init)
 difflns_init dl_source_of(const difflns_options *options, int index)
 {
     if (options->init != DIFFLNS_INIT_AUTO) return options->init;
-    return ROTATION[(size_t)index % (sizeof ROTATION / sizeof ROTATION[0])];
+    return ROTATION[index % (options->model ? WITH_MODEL : WITHOUT_MODEL)];
 }
 
-bool dl_source_start(difflns_init init, const difflns_options *options, dl_planner *planner, int index,
+bool dl_source_start(difflns_init init, const dl_sources *sources, dl_planner *planner, int index,
                      const dl_deadline *deadline)
 {
-    order o = {options, planner, dl_rng_stream(options->seed, DL_PURPOSE('s', 't', 'a', 'r'), (uint64_t)index), index,
-               deadline};
-    planner->rng = dl_rng_stream(options->seed, DL_PURPOSE('s', 't', 't', 'i'), (uint64_t)index);
+    uint64_t seed = sources->options->seed;
+    order o = {.options = sources->options,
+               .drafts = sources->drafts,
+               .planner = planner,
+               .rng = dl_rng_stream(seed, DL_PURPOSE('s', 't', 'a', 'r'), (uint64_t)index),
+               .index = index,
+               .deadline = deadline};
+    planner->rng = dl_rng_stream(seed, DL_PURPOSE('s', 't', 't', 'i'), (uint64_t)index);
     return START[init](&o);
 }

@@ -7,13 +7,20 @@
 #include "base/deadline.h"
 #include "difflns.h"
 #include "search/planner.h"
+#include "solver/drafts.h"
+
+/* Where one solve takes its candidates from. */
+typedef struct dl_sources {
+    const difflns_options *options;
+    dl_drafts *drafts; /* NULL without a model */
+} dl_sources;
 
 /* True if this build can start from it. */
 bool dl_source_exists(difflns_init init);
 /* The source of candidate number `index`: the one asked for, or for AUTO one after the other. */
 difflns_init dl_source_of(const difflns_options *options, int index);
 /* Sets the planner's tracks for candidate `index`; false if the source has nothing to offer (or no time). */
-bool dl_source_start(difflns_init init, const difflns_options *options, dl_planner *planner, int index,
+bool dl_source_start(difflns_init init, const dl_sources *sources, dl_planner *planner, int index,
                      const dl_deadline *deadline);
 
 #endif

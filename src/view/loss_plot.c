@@ -93,7 +93,7 @@ dl_status dl_loss_plot_write(const char *path, const dl_loss_point *points, int 
 {
     static const curve loss[] = {{"loss", "#1b6ca8", offsetof(dl_loss_point, loss)}};
     static const curve pairs[] = {{"drafts", "#c0392b", offsetof(dl_loss_point, pairs)},
-                                  {"shortest paths", "#7f8c8d", offsetof(dl_loss_point, path_pairs)}};
+                                  {"prioritized planning", "#7f8c8d", offsetof(dl_loss_point, prioritized_pairs)}};
     dl_output out;
     DL_TRY(dl_output_open(&out, path, err));
     fprintf(out.stream,

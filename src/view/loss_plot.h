@@ -6,7 +6,8 @@
 
 typedef struct dl_loss_point {
     double epoch, loss;
-    double pairs, path_pairs; /* colliding pairs per agent: drafts, shortest paths; negative = not measured */
+    /* Colliding pairs per agent, of drafts and of prioritized planning; negative = not measured. */
+    double pairs, prioritized_pairs;
 } dl_loss_point;
 
 dl_status dl_loss_plot_write(const char *path, const dl_loss_point *points, int count, dl_error *err);

@@ -1,0 +1,1 @@
+"$DIFFLNS" expert --families room,castle --count 2 -o demos

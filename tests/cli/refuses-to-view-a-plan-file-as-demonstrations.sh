@@ -1,0 +1,2 @@
+cp "$DATA"/toy.paths .
+"$DIFFLNS" view --demos toy.paths -o page.html
