@@ -105,6 +105,13 @@ static void adopt(worker *w)
 
 /* ---- candidates ---- */
 
+/* Is it time for repair to give way to the plan in reserve? */
+static bool surrendered(solver *s)
+{
+    if (atomic_load_explicit(&s->winner, memory_order_relaxed) != NO_WINNER) return false;
+    return dl_now() >= s->began + SURRENDER_SHARE * s->options->seconds && dl_reserve_has_plan(&s->reserve);
+}
+
 /* Algorithm 1 works in rounds: the candidates of one all run to their end, and the best of them is the result. Other
  * sources stop at the first success: every candidate is a round of its own. */
 static int round_of(const solver *s, int index)
@@ -118,12 +125,6 @@ static uint64_t patience(const solver *s, int index)
     if (options->init != DIFFLNS_INIT_DIFFUSION) return dl_solve_patience(index);
     if (!s->repeatable) return UINT64_MAX; /* only its repair time bounds a draft */
     return (options->iterations + (uint64_t)options->candidates - 1) / (uint64_t)options->candidates;
-}
-
-/* Is it time for repair to give way to the plan in reserve? */
-static bool surrendered(solver *s)
-{
-    return dl_now() >= s->began + SURRENDER_SHARE * s->options->seconds && dl_reserve_has_plan(&s->reserve);
 }
 
 /* Takes the next candidate; false if there is nothing left to start. */
