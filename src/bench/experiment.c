@@ -53,31 +53,77 @@ static const dl_method SINGLE_STARTS[] = {
     ONE_START("shuffled"), ONE_START("diffusion"),     {.name = NULL},
 };
 
+static const char MAIN_ABOUT[] =
+    "Success rate over all cases, sum of costs over the solved ones, runtime over all. LaCAM has, case by case, as "
+    "much "
+    "time as difflns took (or auto, when difflns is not among the methods; or the setting's limit, when neither is).";
+static const char FRONTIER_ABOUT[] =
+    "The settings where fast repair no longer solves everything. An instance may have no solution at all: those proved "
+    "unsolvable are counted.";
+static const char MULTISTART_ABOUT[] =
+    "The same repair of up to 20 starts, five rounds of four, at the densest setting of each family: only where the "
+    "starts come from differs.";
+static const char INIT_ABOUT[] =
+    "One start each, the same repair, limited by iterations instead of seconds, so that the machine does not matter. "
+    "The budget compared at is the one at which prioritized planning succeeds on half of the cases.";
+
 static const dl_experiment EXPERIMENT[] = {
-    {"main", "The paper's main experiment",
-     "Success rate over all cases, sum of costs over the solved ones, runtime over all. LaCAM has, case by case, as "
-     "much "
-     "time as difflns took (or auto, when difflns is not among the methods; or the setting's limit, when neither is).",
-     DL_POOL_PAPER, DL_SHAPE_LINES, 0, true, 0, "difflns,lns2,lacam,auto", WHOLE},
-    {"frontier", "Beyond the paper: denser than its settings",
-     "The settings where fast repair no longer solves everything. An instance may have no solution at all: those "
-     "proved "
-     "unsolvable are counted.",
-     DL_POOL_FRONTIER, DL_SHAPE_LINES, 0, true, 0, "difflns,lns2,lacam,auto", WHOLE},
-    {"candidates", "How many candidates DiffLNS uses", "Drafts sampled until one was repaired, four a round.",
-     DL_POOL_PAPER, DL_SHAPE_CANDIDATES, 0, true, 0, "difflns", WHOLE},
-    {"multistart", "Diffusion against repeated prioritized planning",
-     "The same repair of up to 20 starts, five rounds of four, at the densest setting of each family: only where the "
-     "starts come from differs.",
-     DL_POOL_DENSEST, DL_SHAPE_BARS, 0, true, 0, "difflns,pp-multistart", MANY_STARTS},
-    {"attention", "Sparse against dense social attention",
-     "The same solver with two models that differ in their social attention only.", DL_POOL_ATTENTION, DL_SHAPE_BARS, 0,
-     true, 0, "sparse,dense", ATTENTION},
-    {"init", "One start under the same repair",
-     "One start each, the same repair, limited by iterations instead of seconds, so that the machine does not matter. "
-     "The budget compared at is the one at which prioritized planning succeeds on half of the cases.",
-     DL_POOL_DENSEST, DL_SHAPE_INIT, 20, false, 50000, "pp,paths,slack,pibt,matched-slack,untrained,shuffled,diffusion",
-     SINGLE_STARTS},
+    {.name = "main",
+     .title = "The paper's main experiment",
+     .about = MAIN_ABOUT,
+     .paper = "main",
+     .pool = DL_POOL_PAPER,
+     .shape = DL_SHAPE_LINES,
+     .timed = true,
+     .usual = "difflns,lns2,lacam,auto",
+     .known = WHOLE},
+    {.name = "frontier",
+     .title = "Beyond the paper: denser than its settings",
+     .about = FRONTIER_ABOUT,
+     .paper = "main",
+     .pool = DL_POOL_FRONTIER,
+     .shape = DL_SHAPE_LINES,
+     .timed = true,
+     .usual = "difflns,lns2,lacam,auto",
+     .known = WHOLE},
+    {.name = "candidates",
+     .title = "How many candidates DiffLNS uses",
+     .about = "Drafts sampled until one was repaired, four a round.",
+     .paper = "main",
+     .pool = DL_POOL_PAPER,
+     .shape = DL_SHAPE_CANDIDATES,
+     .timed = true,
+     .usual = "difflns",
+     .known = WHOLE},
+    {.name = "multistart",
+     .title = "Diffusion against repeated prioritized planning",
+     .about = MULTISTART_ABOUT,
+     .paper = "multistart",
+     .pool = DL_POOL_DENSEST,
+     .shape = DL_SHAPE_BARS,
+     .timed = true,
+     .seconds = 2 * CANDIDATES * ROUNDS * DL_REPAIR_SECONDS, /* room for sampling, so that only repair is limited */
+     .usual = "difflns,pp-multistart",
+     .known = MANY_STARTS},
+    {.name = "attention",
+     .title = "Sparse against dense social attention",
+     .about = "The same solver with two models that differ in their social attention only.",
+     .paper = "attention",
+     .pool = DL_POOL_ATTENTION,
+     .shape = DL_SHAPE_BARS,
+     .timed = true,
+     .usual = "sparse,dense",
+     .known = ATTENTION},
+    {.name = "init",
+     .title = "One start under the same repair",
+     .about = INIT_ABOUT,
+     .paper = "init",
+     .pool = DL_POOL_DENSEST,
+     .shape = DL_SHAPE_INIT,
+     .cases = 20,
+     .iterations = 50000,
+     .usual = "pp,paths,slack,pibt,matched-slack,untrained,shuffled,diffusion",
+     .known = SINGLE_STARTS},
 };
 enum { EXPERIMENTS = sizeof EXPERIMENT / sizeof EXPERIMENT[0] };
 

@@ -5,6 +5,8 @@
 #include "bench/method.h"
 #include "mapf/settings.h"
 
+enum { DL_REPAIR_SECONDS = 120 }; /* for one candidate, as in the paper */
+
 /* Which settings an experiment takes when none are named. */
 typedef enum dl_setting_pool {
     DL_POOL_PAPER,
@@ -24,10 +26,12 @@ typedef enum dl_report_shape {
 typedef struct dl_experiment {
     const char *name, *title;
     const char *about; /* a paragraph for the report */
+    const char *paper; /* the experiment of paper.csv it repeats */
     dl_setting_pool pool;
     dl_report_shape shape;
     int cases;              /* of each setting; 0 = the setting's own */
     bool timed;             /* limits are seconds; otherwise iterations */
+    double seconds;         /* limit of a run; 0 = the setting's */
     uint64_t iterations;    /* of one start, where limits are iterations */
     const char *usual;      /* methods compared when none are named */
     const dl_method *known; /* the methods one may name; the last has no name */

@@ -69,18 +69,20 @@ typedef struct attempt {
     uint64_t iterations;
 } attempt;
 
+/* Making the start may take until `deadline`; only then does the time of its repair begin. */
 static attempt try_start(const dl_start *start, const dl_start_scene *scene, int index, uint64_t iterations,
-                         const dl_deadline *deadline)
+                         double repair_limit, const dl_deadline *deadline)
 {
     attempt result = {.conflicts = -1};
     dl_planner *planner = dl_planner_create(scene->instance, scene->scene->distance, DL_ENGINE_AUTO);
     dl_repair repair;
     dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS);
     planner->rng = dl_rng_stream(scene->seed, DL_PURPOSE('b', 't', 'i', 'e'), (uint64_t)index);
-    if (start->make(scene, index, planner, deadline) &&
-        dl_repair_start(&repair, scene->seed, (uint64_t)index, deadline)) {
+    bool made = start->make(scene, index, planner, deadline);
+    dl_deadline limit = dl_deadline_within(*deadline, repair_limit);
+    if (made && dl_repair_start(&repair, scene->seed, (uint64_t)index, &limit)) {
         result.conflicts = repair.conflicts.pairs;
-        dl_repair_run(&repair, iterations > 0 ? iterations : UINT64_MAX, deadline);
+        dl_repair_run(&repair, iterations > 0 ? iterations : UINT64_MAX, &limit);
         result.iterations = repair.iterations;
         if (repair.conflicts.pairs == 0) result.plan = dl_planner_write_plan(planner);
     }
@@ -105,10 +107,9 @@ static bool run_round(const dl_method *method, const dl_bench_case *c, const dl_
     int count = method->candidates;
     attempt *attempts = DL_ARRAY(attempt, count);
 #pragma omp parallel for schedule(dynamic) num_threads(c->threads)
-    for (int i = 0; i < count; i++) {
-        dl_deadline limit = method->patient ? deadline : dl_deadline_within(deadline, c->repair_limit);
-        attempts[i] = try_start(start, scene, round * count + i, c->iterations, &limit);
-    }
+    for (int i = 0; i < count; i++)
+        attempts[i] = try_start(start, scene, round * count + i, c->iterations,
+                                method->patient ? INFINITY : c->repair_limit, &deadline);
     if (round == 0) record->start_conflicts = attempts[0].conflicts;
     const dl_plan *best = best_of(attempts, count);
     bool solved = best != NULL;
@@ -130,7 +131,8 @@ static dl_status run_starts(const dl_method *method, const dl_bench_case *c, dl_
                             .scene = dl_scene_create(c->instance),
                             .seed = c->seed,
                             .model = method->dense ? c->dense_model : c->model,
-                            .untrained = c->untrained};
+                            .untrained = c->untrained,
+                            .kept = method->candidates * method->rounds == 1 ? c->kept : NULL};
     for (int round = 0; round < method->rounds; round++)
         if (dl_deadline_passed(&deadline) || run_round(method, c, &scene, round, deadline, record)) break;
     record->seconds = dl_now() - began;

@@ -39,6 +39,7 @@ typedef struct dl_bench_case {
     int threads;                         /* at least 1 */
     const dl_model *model, *dense_model; /* NULL = none */
     const dl_model *untrained;           /* of the model's configuration */
+    dl_kept_draft *kept;                 /* the model's draft, for methods of a single start; NULL = none is kept */
     const char *folder;                  /* for files of external solvers */
     const atomic_int *stop;
 } dl_bench_case;

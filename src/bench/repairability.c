@@ -134,6 +134,14 @@ dl_status dl_repairability_write(const dl_repairability *r, const char *path, dl
     return dl_output_commit(&out, err);
 }
 
+static void print_number(FILE *stream, int width, double number, int digits)
+{
+    if (isfinite(number))
+        fprintf(stream, " %*.*f", width, digits, number);
+    else
+        fprintf(stream, " %*s", width, "-");
+}
+
 void dl_repairability_print(const dl_repairability *r, FILE *stream)
 {
     fprintf(stream, "%-22s %-14s %9s %10s %12s %9s %9s\n", "setting", "start", "budget", "repaired", "median iter.",
@@ -142,8 +150,11 @@ void dl_repairability_print(const dl_repairability *r, FILE *stream)
         const dl_repairability_row *row = &r->row[i];
         char setting[DL_RECORD_NAME + 16];
         snprintf(setting, sizeof setting, "%s %d", row->family, row->agents);
-        fprintf(stream, "%-22s %-14s %9.0f %8.1f %% %12.0f %9.3f %9.1f\n", setting, row->start, row->budget,
-                row->success.value * 100, row->median, row->ratio.value, row->conflicts.value);
+        fprintf(stream, "%-22s %-14s %9.0f %8.1f %%", setting, row->start, row->budget, row->success.value * 100);
+        print_number(stream, 12, row->median, 0);
+        print_number(stream, 9, row->ratio.value, 3);
+        print_number(stream, 9, row->conflicts.value, 1);
+        fputc('\n', stream);
     }
     for (int i = 0; i < r->count; i++) {
         dl_start_verdict v = dl_repairability_verdict(r, r->row[i].start);

@@ -12,9 +12,8 @@
 #include "base/memory.h"
 #include "mapf/generate.h"
 
-enum { POLL_MICROSECONDS = 5000 };        /* how often the main thread looks for messages and progress */
-static const double REPAIR_SECONDS = 120; /* for one candidate, as in the paper */
-static const char FAILURE_MARK = '!';     /* the first letter of a message that is no row */
+enum { POLL_MICROSECONDS = 5000 };    /* how often the main thread looks for messages and progress */
+static const char FAILURE_MARK = '!'; /* the first letter of a message that is no row */
 
 typedef struct run {
     const dl_bench_options *options;
@@ -75,7 +74,9 @@ static uint64_t seed_of(const dl_bench_options *options, int number)
 
 static double limit_of(const dl_bench_options *options, const dl_setting *setting)
 {
-    return options->experiment->timed ? setting->seconds * options->time_scale : INFINITY;
+    const dl_experiment *experiment = options->experiment;
+    if (!experiment->timed) return INFINITY;
+    return (experiment->seconds > 0 ? experiment->seconds : setting->seconds) * options->time_scale;
 }
 
 static uint64_t iterations_of(const dl_bench_options *options)
@@ -227,19 +228,22 @@ static void do_job(run *r, const job *j, dl_generator_scratch *scratch)
         fail(r, &err);
         return;
     }
+    dl_kept_draft kept = {0};
     dl_bench_case c = {.instance = instance,
                        .seed = seed,
                        .limit = limit_of(options, j->setting),
-                       .repair_limit = options->experiment->timed ? REPAIR_SECONDS * options->time_scale : INFINITY,
+                       .repair_limit = options->experiment->timed ? DL_REPAIR_SECONDS * options->time_scale : INFINITY,
                        .iterations = iterations_of(options),
                        .matched = -1,
                        .threads = r->threads,
                        .model = r->model,
                        .dense_model = r->dense_model,
                        .untrained = r->untrained,
+                       .kept = options->experiment->timed ? NULL : &kept, /* where time counts, each pays its own */
                        .folder = options->folder,
                        .stop = &r->stop};
     run_methods(r, j, &c);
+    dl_kept_draft_free(&kept);
     dl_instance_free(instance);
 }
 

@@ -128,51 +128,76 @@ static bool sample(const dl_start_scene *s, const dl_model *model, int index, co
     return dl_sample_drafts(model, s->scene, &options, deadline, NULL, NULL, draft, NULL) == DIFFLNS_OK;
 }
 
-static bool start_from(const dl_start_scene *s, const dl_model *model, int index, dl_planner *p,
-                       const dl_deadline *deadline)
+void dl_kept_draft_free(dl_kept_draft *kept)
+{
+    if (kept->there) dl_draft_free(&kept->draft);
+    kept->there = false;
+}
+
+/* The trained network's draft: sampled now or kept from another start. */
+typedef struct borrowed {
+    dl_kept_draft own;
+    const dl_draft *draft; /* NULL = there was no time */
+} borrowed;
+
+static void borrow(const dl_start_scene *s, int index, const dl_deadline *deadline, borrowed *b)
+{
+    *b = (borrowed){0};
+    dl_kept_draft *place = s->kept ? s->kept : &b->own;
+    if (!place->there) place->there = sample(s, s->model, index, deadline, &place->draft);
+    if (place->there) b->draft = &place->draft;
+}
+
+static void give_back(borrowed *b)
+{
+    dl_kept_draft_free(&b->own);
+}
+
+static bool make_diffusion(const dl_start_scene *s, int index, dl_planner *p, const dl_deadline *deadline)
+{
+    borrowed b;
+    borrow(s, index, deadline, &b);
+    if (!b.draft) return false;
+    read_plan(p, b.draft->plan);
+    give_back(&b);
+    return true;
+}
+
+static bool make_untrained(const dl_start_scene *s, int index, dl_planner *p, const dl_deadline *deadline)
 {
     dl_draft draft;
-    if (!sample(s, model, index, deadline, &draft)) return false;
+    if (!sample(s, s->untrained, index, deadline, &draft)) return false;
     read_plan(p, draft.plan);
     dl_draft_free(&draft);
     return true;
 }
 
-static bool make_diffusion(const dl_start_scene *s, int index, dl_planner *p, const dl_deadline *deadline)
-{
-    return start_from(s, s->model, index, p, deadline);
-}
-
-static bool make_untrained(const dl_start_scene *s, int index, dl_planner *p, const dl_deadline *deadline)
-{
-    return start_from(s, s->untrained, index, p, deadline);
-}
-
 /* Each agent follows what the network said to another: decoding still leads it home. */
 static bool make_shuffled(const dl_start_scene *s, int index, dl_planner *p, const dl_deadline *deadline)
 {
-    dl_draft draft;
-    if (!sample(s, s->model, index, deadline, &draft)) return false;
+    borrowed b;
+    borrow(s, index, deadline, &b);
+    if (!b.draft) return false;
     const dl_config *config = &s->model->config;
     int agents = s->instance->agents, classes = dl_config_classes(config);
-    size_t block = (size_t)draft.horizon * (size_t)classes;
+    size_t block = (size_t)b.draft->horizon * (size_t)classes;
     float *mixed = DL_ARRAY(float, block *(size_t)agents);
     int32_t *from = DL_ARRAY(int32_t, agents);
     dl_rng rng = stream(s, index);
     for (int i = 0; i < agents; i++) from[i] = i;
     dl_rng_shuffle(&rng, from, agents);
     for (int i = 0; i < agents; i++)
-        memcpy(mixed + block * (size_t)i, draft.log_probability + block * (size_t)from[i], sizeof *mixed * block);
+        memcpy(mixed + block * (size_t)i, b.draft->log_probability + block * (size_t)from[i], sizeof *mixed * block);
     dl_map_planner *decoder = dl_map_planner_create(s->instance->grid);
     dl_map_costs costs = {(float)config->map_step_cost, (float)config->map_distance_cost};
     dl_draft_reach reach;
-    dl_plan *plan = dl_draft_decode(s->scene, draft.horizon, mixed, classes, costs, decoder, &reach);
+    dl_plan *plan = dl_draft_decode(s->scene, b.draft->horizon, mixed, classes, costs, decoder, &reach);
     read_plan(p, plan);
     dl_plan_free(plan);
     dl_map_planner_free(decoder);
     free(from);
     free(mixed);
-    dl_draft_free(&draft);
+    give_back(&b);
     return true;
 }
 
@@ -194,17 +219,18 @@ static void add_waits(dl_track *track, int waits, dl_rng *rng)
 /* Shortest paths with as much slack in all, and spread alike, as a draft has: what slack alone is worth. */
 static bool make_matched_slack(const dl_start_scene *s, int index, dl_planner *p, const dl_deadline *deadline)
 {
-    dl_draft draft;
-    if (!sample(s, s->model, index, deadline, &draft)) return false;
+    borrowed b;
+    borrow(s, index, deadline, &b);
+    if (!b.draft) return false;
     int agents = s->instance->agents;
     int32_t *slack = DL_ARRAY(int32_t, agents);
     dl_rng rng = stream(s, index);
     dl_slack_paths(p, &rng, &(dl_slack){0});
-    for (int i = 0; i < agents; i++) slack[i] = dl_path_cost(&draft.plan->path[i]) - p->track[i].cost;
+    for (int i = 0; i < agents; i++) slack[i] = dl_path_cost(&b.draft->plan->path[i]) - p->track[i].cost;
     dl_rng_shuffle(&rng, slack, agents);
     for (int i = 0; i < agents; i++) add_waits(&p->track[i], slack[i], &rng);
     free(slack);
-    dl_draft_free(&draft);
+    give_back(&b);
     return true;
 }
 

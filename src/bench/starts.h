@@ -7,13 +7,22 @@
 #include "diffusion/sampler.h"
 #include "search/planner.h"
 
-/* What starts of one instance share; threads may use it together. */
+/* A draft several starts are made from, so that it is sampled once. Zeroed = none yet. */
+typedef struct dl_kept_draft {
+    bool there;
+    dl_draft draft;
+} dl_kept_draft;
+
+void dl_kept_draft_free(dl_kept_draft *kept);
+
+/* What starts of one instance share; without `kept`, threads may use it together. */
 typedef struct dl_start_scene {
     const dl_instance *instance;
     dl_scene *scene; /* with the distances */
     uint64_t seed;
     const dl_model *model;     /* NULL: only starts without a network */
     const dl_model *untrained; /* of the same configuration */
+    dl_kept_draft *kept;       /* the model's draft of the one start there is; NULL = sample each anew */
 } dl_start_scene;
 
 typedef struct dl_start {

@@ -9,10 +9,12 @@
 #include "bench/bench_repair.h"
 #include "bench/repairability.h"
 #include "bench/runner.h"
+#include "bench/scaling.h"
 #include "bench/summary.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "view/report.h"
+#include "view/report_scaling.h"
 
 enum { REPAIR_ITERATIONS = 3000 };
 
@@ -27,6 +29,32 @@ static int bench_repair(const options *opts, const dl_progress *progress)
                              .seed = (uint64_t)opts->seed};
     difflns_error err;
     return dl_bench_repair_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
+}
+
+/* How this program was called, for the report: Linux keeps the words apart by NULs. */
+static char *command_line(void)
+{
+    dl_file file;
+    if (dl_file_read("/proc/self/cmdline", &file, NULL) != DIFFLNS_OK) return dl_strdup("difflns bench ...");
+    dl_text command = {0};
+    dl_text_print(&command, "difflns");
+    for (size_t at = strlen(file.data) + 1; at < file.size; at += strlen(file.data + at) + 1)
+        dl_text_print(&command, strpbrk(file.data + at, " $&|<>") ? " '%s'" : " %s", file.data + at);
+    dl_file_free(&file);
+    return command.data;
+}
+
+static int bench_scaling(const options *opts, const char *folder, const dl_progress *progress)
+{
+    dl_scaling scaling;
+    dl_error err;
+    char *command = command_line();
+    dl_status status = dl_scaling_measure(opts->bench_time, (uint64_t)opts->seed, progress, &scaling, &err);
+    if (status == DIFFLNS_OK) status = dl_scaling_write(&scaling, folder, &err);
+    if (status == DIFFLNS_OK) status = dl_report_write_scaling(&scaling, command, folder, &err);
+    dl_scaling_free(&scaling);
+    free(command);
+    return status == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
 static int bench_kernels(const options *opts, const dl_progress *progress)
@@ -46,19 +74,6 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-/* How this program was called, for the report: Linux keeps the words apart by NULs. */
-static char *command_line(void)
-{
-    dl_file file;
-    if (dl_file_read("/proc/self/cmdline", &file, NULL) != DIFFLNS_OK) return dl_strdup("difflns bench ...");
-    dl_text command = {0};
-    dl_text_print(&command, "difflns");
-    for (size_t at = strlen(file.data) + 1; at < file.size; at += strlen(file.data + at) + 1)
-        dl_text_print(&command, strpbrk(file.data + at, " $&|<>") ? " '%s'" : " %s", file.data + at);
-    dl_file_free(&file);
-    return command.data;
-}
-
 /* The files that say what the rows of results.csv mean. */
 static dl_status write_results(const dl_bench_options *job, const dl_records *records, dl_error *err)
 {
@@ -68,7 +83,7 @@ static dl_status write_results(const dl_bench_options *job, const dl_records *re
     bool init = job->experiment->shape == DL_SHAPE_INIT;
     char *summary_path = join(job->folder, "summary.csv"), *starts_path = join(job->folder, "init.csv");
     char *command = command_line();
-    dl_status status = dl_summary_write(&summary, &paper, job->experiment->name, summary_path, err);
+    dl_status status = dl_summary_write(&summary, &paper, job->experiment->paper, summary_path, err);
     if (init) starts = dl_repairability_of(records, &summary);
     if (init && status == DIFFLNS_OK) status = dl_repairability_write(&starts, starts_path, err);
     dl_report report = {.experiment = job->experiment,
@@ -83,7 +98,7 @@ static dl_status write_results(const dl_bench_options *job, const dl_records *re
     if (init)
         dl_repairability_print(&starts, stdout);
     else
-        dl_summary_print(&summary, &paper, job->experiment->name, stdout);
+        dl_summary_print(&summary, &paper, job->experiment->paper, stdout);
     dl_repairability_free(&starts);
     free(command);
     free(summary_path);
@@ -140,23 +155,28 @@ static int bench_methods(const options *opts, const dl_experiment *experiment, c
     return exit_status;
 }
 
-int cli_bench(const options *opts)
+static int bench_speed(const options *opts, const char *name, const char *folder)
 {
-    const char *name = opts->argument[0];
-    const dl_experiment *experiment = dl_experiment_find(name);
-    if (experiment) {
-        char usual[64];
-        snprintf(usual, sizeof usual, "bench-%s", name);
-        dl_ranks ranks = dl_ranks_begin();
-        int status = bench_methods(opts, experiment, opts->bench_out ? opts->bench_out : usual, ranks);
-        dl_ranks_end(ranks);
-        return status;
-    }
     terminal_bar bar;
     terminal_bar_begin(&bar, name, opts->quiet || !isatty(STDERR_FILENO));
     int status = -1;
     if (strcmp(name, "repair") == 0) status = bench_repair(opts, &bar.progress);
     if (strcmp(name, "kernels") == 0) status = bench_kernels(opts, &bar.progress);
+    if (strcmp(name, "scaling") == 0) status = bench_scaling(opts, folder, &bar.progress);
     terminal_bar_end(&bar);
     return status >= 0 ? status : cli_usage("bench: %s: expected one of %s", name, dl_experiment_names());
+}
+
+int cli_bench(const options *opts)
+{
+    const char *name = opts->argument[0];
+    const dl_experiment *experiment = dl_experiment_find(name);
+    char usual[64];
+    snprintf(usual, sizeof usual, "bench-%s", name);
+    const char *folder = opts->bench_out ? opts->bench_out : usual;
+    if (!experiment) return bench_speed(opts, name, folder);
+    dl_ranks ranks = dl_ranks_begin();
+    int status = bench_methods(opts, experiment, folder, ranks);
+    dl_ranks_end(ranks);
+    return status;
 }

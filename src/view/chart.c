@@ -372,6 +372,14 @@ static void draw_bars(const frame *f, const dl_series *s, int place)
     }
 }
 
+static bool is_empty(const dl_panel *panel)
+{
+    for (int s = 0; s < panel->count; s++)
+        for (int i = 0; i < panel->series[s].count; i++)
+            if (shown(panel, &panel->series[s], i)) return false;
+    return true;
+}
+
 static void draw_panel(cairo_t *cairo, const scheme *colors, const dl_panel *panel, double x, double y, double height)
 {
     double below = panel->bars ? BOTTOM + (BAR_LABEL_LINES - 2) * LINE : BOTTOM;
@@ -388,6 +396,11 @@ static void draw_panel(cairo_t *cairo, const scheme *colors, const dl_panel *pan
     set_font(cairo, FONT + 1, true);
     draw_text(cairo, f.left, y + TOP - 14, 0, panel->title);
     set_font(cairo, FONT, false);
+    if (is_empty(panel)) {
+        use(cairo, colors->faded, 1);
+        draw_text(cairo, (f.left + f.right) / 2, (f.top + f.bottom) / 2, 0.5, "nothing to show");
+        return;
+    }
     draw_vertical_axis(&f);
     cairo_save(cairo);
     cairo_rectangle(cairo, f.left, f.top - 4, f.right - f.left, f.bottom - f.top + 4);

@@ -1,125 +1,27 @@
 #include "view/report.h"
 
 #include <math.h>
-#include <omp.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/file.h"
-#include "base/memory.h"
-#include "report_assets.h"
 #include "view/report_figures.h"
-
-/* ---- HTML ---- */
-
-static void add_escaped(dl_text *page, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            dl_text_print(page, "&lt;");
-            break;
-        case '>':
-            dl_text_print(page, "&gt;");
-            break;
-        case '&':
-            dl_text_print(page, "&amp;");
-            break;
-        case '"':
-            dl_text_print(page, "&quot;");
-            break;
-        default:
-            dl_text_add(page, text, 1);
-        }
-    }
-}
-
-static void add_base64(dl_text *page, const dl_text *bytes)
-{
-    static const char DIGIT[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < bytes->size; i += 3) {
-        uint32_t triple = 0;
-        for (size_t k = 0; k < 3; k++)
-            triple = triple << 8 | (i + k < bytes->size ? (unsigned char)bytes->data[i + k] : 0);
-        char digits[4];
-        for (int k = 0; k < 4; k++) digits[k] = (size_t)k <= bytes->size - i ? DIGIT[triple >> (18 - 6 * k) & 63] : '=';
-        dl_text_add(page, digits, sizeof digits);
-    }
-}
-
-/* ---- charts ---- */
-
-/* The chart as a picture inside the page; letters of an SVG by cairo have names that would clash if it stood in the
- * page itself. */
-static dl_status add_picture(dl_text *page, const dl_report_figure *f, dl_error *err)
-{
-    dl_text light = {0}, dark = {0};
-    int width, height;
-    dl_status status = dl_chart_svg(&f->figure, DL_THEME_LIGHT, &light, &width, &height, err);
-    if (status == DIFFLNS_OK) status = dl_chart_svg(&f->figure, DL_THEME_DARK, &dark, &width, &height, err);
-    if (status == DIFFLNS_OK) {
-        dl_text_print(page, "<figure><picture><source media=\"(prefers-color-scheme: dark)\" "
-                            "srcset=\"data:image/svg+xml;base64,");
-        add_base64(page, &dark);
-        dl_text_print(page, "\"><img width=\"%d\" height=\"%d\" alt=\"", width, height);
-        add_escaped(page, f->figure.title);
-        dl_text_print(page, "\" src=\"data:image/svg+xml;base64,");
-        add_base64(page, &light);
-        dl_text_print(page, "\"></picture><figcaption>");
-        add_escaped(page, f->caption);
-        dl_text_print(page, " Files: <a href=\"%s.png\">PNG</a>, <a href=\"%s.pdf\">PDF</a>.</figcaption></figure>\n",
-                      f->name, f->name);
-    }
-    dl_text_free(&light);
-    dl_text_free(&dark);
-    return status;
-}
-
-static dl_status write_chart(const dl_report_figure *f, const char *folder, dl_error *err)
-{
-    static const char *const ENDING[] = {"png", "pdf"};
-    for (int i = 0; i < 2; i++) {
-        dl_text path = {0};
-        dl_text_print(&path, "%s/%s.%s", folder, f->name, ENDING[i]);
-        dl_status status = dl_chart_write(&f->figure, path.data, err);
-        dl_text_free(&path);
-        DL_TRY(status);
-    }
-    return DIFFLNS_OK;
-}
 
 static dl_status add_charts(dl_text *page, const dl_report *report, const char *folder, dl_error *err)
 {
-    if (!dl_chart_available()) {
-        dl_text_print(page, "<p>This build has no cairo and draws no charts.</p>\n");
-        return DIFFLNS_OK;
-    }
     dl_report_figures figures = dl_report_figures_of(report);
     dl_status status = DIFFLNS_OK;
-    for (int i = 0; i < figures.count && status == DIFFLNS_OK; i++) {
-        status = add_picture(page, &figures.figure[i], err);
-        if (status == DIFFLNS_OK) status = write_chart(&figures.figure[i], folder, err);
-    }
+    for (int i = 0; i < figures.count && status == DIFFLNS_OK; i++)
+        status = dl_report_add_figure(page, &figures.figure[i], folder, err);
     dl_report_figures_free(&figures);
     return status;
 }
 
 /* ---- tables ---- */
 
-static void add_number(dl_text *page, double number, int digits)
-{
-    if (isfinite(number))
-        dl_text_print(page, "%.*f", digits, number);
-    else
-        dl_text_print(page, "–");
-}
-
 /* A cell with its interval in small print. */
 static void add_cell(dl_text *page, const dl_estimate *e, double scale, int digits)
 {
     dl_text_print(page, "<td>");
-    add_number(page, e->value * scale, digits);
+    dl_report_add_number(page, e->value * scale, digits);
     if (isfinite(e->low))
         dl_text_print(page, "<small>%.*f – %.*f</small>", digits, fmax(0, e->low * scale), digits, e->high * scale);
     dl_text_print(page, "</td>");
@@ -134,13 +36,13 @@ static int seconds_digits(double seconds)
 static void add_theirs(dl_text *page, double number, int digits, bool ours_is_worse)
 {
     dl_text_print(page, "<td class=\"paper%s\">", ours_is_worse ? " better" : "");
-    add_number(page, number, digits);
+    dl_report_add_number(page, number, digits);
     dl_text_print(page, "</td>");
 }
 
 static const dl_paper_row *paper_row(const dl_report *report, const dl_summary_row *row)
 {
-    return dl_paper_find(report->paper, report->experiment->name, row->family, row->agents,
+    return dl_paper_find(report->paper, report->experiment->paper, row->family, row->agents,
                          dl_paper_method(row->method));
 }
 
@@ -205,7 +107,7 @@ static void add_starts_table(dl_text *page, const dl_repairability *table)
         dl_text_print(page, "<th>%s</th><td>%.0f</td>", row->start, row->budget);
         add_cell(page, &row->success, 100, 1);
         dl_text_print(page, "<td>");
-        add_number(page, row->median, 0);
+        dl_report_add_number(page, row->median, 0);
         dl_text_print(page, "</td>");
         add_cell(page, &row->ratio, 1, 3);
         add_cell(page, &row->conflicts, 1, 1);
@@ -257,76 +159,35 @@ static void add_glance(dl_text *page, const dl_report *report)
     dl_text_print(page, "</ul>\n");
 }
 
-/* ---- how it was made ---- */
-
-static void processor_name(char name[128])
-{
-    char line[256];
-    snprintf(name, 128, "unknown");
-    FILE *stream = fopen("/proc/cpuinfo", "r");
-    while (stream && fgets(line, sizeof line, stream)) {
-        char *value = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !value) continue;
-        value[strcspn(value, "\n")] = 0;
-        snprintf(name, 128, "%.127s", value + 2);
-        break;
-    }
-    if (stream) fclose(stream);
-}
-
 static void add_circumstances(dl_text *page, const dl_report *report)
 {
-    char processor[128], date[32];
-    time_t now = time(NULL);
-    struct tm utc;
-    processor_name(processor);
-    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &utc));
-    dl_text_print(page, "<h2>How it was made</h2>\n<dl>\n<dt>Command</dt><dd><code>");
-    add_escaped(page, report->command);
-    dl_text_print(page, "</code></dd>\n<dt>Program</dt><dd>difflns %s, compiled with %s</dd>\n<dt>Processor</dt><dd>",
-                  difflns_version(), __VERSION__);
-    add_escaped(page, processor);
-    dl_text_print(page, ", %d cores in reach; %d thread%s a run</dd>\n<dt>Limits</dt><dd>", omp_get_num_procs(),
-                  report->threads, report->threads == 1 ? "" : "s");
+    dl_text facts = {0};
+    dl_text_print(&facts, "<dt>Threads</dt><dd>%d a run</dd>\n<dt>Limits</dt><dd>", report->threads);
     if (report->experiment->timed)
-        dl_text_print(page, "the paper's time limits times %g", report->time_scale);
+        dl_text_print(&facts, "the paper's time limits times %g", report->time_scale);
     else
-        dl_text_print(page, "iterations, no seconds");
+        dl_text_print(&facts, "iterations, no seconds");
     dl_text_print(
-        page,
-        "</dd>\n<dt>Instances</dt><dd>generated afresh; <code>seed</code> of a row of <code>results.csv</code> "
-        "gives its instance: <code>difflns generate FAMILY -N AGENTS --seed SEED</code></dd>\n"
-        "<dt>The paper's machines</dt><dd>Intel Xeon Gold 6348, 8 threads a run, NVIDIA L40S for the "
-        "networks</dd>\n<dt>Date</dt><dd>%s</dd>\n</dl>\n",
-        date);
-    dl_text_print(page, "<p>Data: <a href=\"results.csv\">results.csv</a> (one row a run), "
-                        "<a href=\"summary.csv\">summary.csv</a>.</p>\n");
+        &facts, "</dd>\n<dt>Instances</dt><dd>generated afresh; <code>seed</code> of a row of <code>results.csv</code> "
+                "gives its instance: <code>difflns generate FAMILY -N AGENTS --seed SEED</code></dd>\n"
+                "<dt>The paper's machines</dt><dd>Intel Xeon Gold 6348, 8 threads a run, NVIDIA L40S for the "
+                "networks</dd>\n");
+    dl_report_add_circumstances(page, report->command, facts.data);
+    dl_text_free(&facts);
 }
 
 dl_status dl_report_write(const dl_report *report, const char *folder, dl_error *err)
 {
-    dl_text page = {0}, path = {0};
-    dl_text_print(&page,
-                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-                  "content=\"width=device-width, initial-scale=1\">\n<title>%s · DiffLNS</title>\n<style>\n%s</style>\n"
-                  "</head>\n<body>\n<main>\n<header><p class=\"kicker\">difflns bench %s</p>\n<h1>%s</h1>\n<p>",
-                  report->experiment->title, asset_report_css, report->experiment->name, report->experiment->title);
-    add_escaped(&page, report->experiment->about);
-    dl_text_print(&page, "</p></header>\n");
+    dl_text page = {0};
+    dl_report_begin(&page, report->experiment->name, report->experiment->title, report->experiment->about);
     if (!report->repairability) add_glance(&page, report);
-    dl_output out;
     dl_status status = add_charts(&page, report, folder, err);
-    if (report->repairability) add_starts_table(&page, report->repairability);
-    if (!report->repairability) add_table(&page, report);
+    if (report->repairability)
+        add_starts_table(&page, report->repairability);
+    else
+        add_table(&page, report);
     add_circumstances(&page, report);
-    dl_text_print(&page, "</main>\n</body>\n</html>\n");
-    dl_text_print(&path, "%s/report.html", folder);
-    if (status == DIFFLNS_OK) status = dl_output_open(&out, path.data, err);
-    if (status == DIFFLNS_OK) {
-        fwrite(page.data, 1, page.size, out.stream);
-        status = dl_output_commit(&out, err);
-    }
+    if (status == DIFFLNS_OK) return dl_report_finish(&page, folder, err);
     dl_text_free(&page);
-    dl_text_free(&path);
     return status;
 }

@@ -109,7 +109,7 @@ enum { PAPER_COUNT = sizeof PAPER_METHODS / sizeof PAPER_METHODS[0] };
 static bool paper_has(const builder *b, const char *method, const setting *settings, int count)
 {
     for (int i = 0; i < count; i++)
-        if (dl_paper_find(b->report->paper, b->report->experiment->name, settings[i].family, settings[i].agents,
+        if (dl_paper_find(b->report->paper, b->report->experiment->paper, settings[i].family, settings[i].agents,
                           method))
             return true;
     return false;
@@ -149,7 +149,7 @@ static dl_series their_series(builder *b, const metric *m, const char *method, c
 {
     points p = make_points(b, count);
     for (int i = 0; i < count; i++) {
-        const dl_paper_row *row = dl_paper_find(b->report->paper, b->report->experiment->name, settings[i].family,
+        const dl_paper_row *row = dl_paper_find(b->report->paper, b->report->experiment->paper, settings[i].family,
                                                 settings[i].agents, method);
         p.x[i] = bars ? i : settings[i].agents;
         if (row) p.y[i] = theirs(m, row);
@@ -272,19 +272,22 @@ static int by_value(const void *a, const void *b)
 static dl_series repaired_within(builder *b, const char *start, int number, const setting *s)
 {
     const dl_records *records = b->report->records;
-    points p = make_points(b, records->count + 1);
+    points p = make_points(b, records->count + 2);
     double *solved = DL_ARENA_ARRAY(b->arena, double, records->count);
-    double most = 1;
+    double least = INFINITY, most = 1; /* iterations of any start: where the curves of this setting begin and end */
     int cases = 0, hits = 0, count = 0;
     for (int i = 0; i < records->count; i++) {
         const dl_record *r = &records->row[i];
         if (r->agents != s->agents || strcmp(r->family, s->family) != 0) continue;
+        least = fmin(least, fmax(1, (double)r->iterations));
         most = fmax(most, (double)r->iterations);
         if (strcmp(r->method, start) != 0) continue;
         cases++;
         if (r->outcome == DL_RUN_SOLVED) solved[hits++] = fmax(1, (double)r->iterations);
     }
     qsort(solved, (size_t)hits, sizeof *solved, by_value);
+    p.x[count] = least;
+    p.y[count++] = 0;
     for (int i = 0; i < hits; i++) {
         p.x[count] = solved[i];
         p.y[count++] = (i + 1.0) / cases;

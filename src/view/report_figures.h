@@ -3,14 +3,8 @@
 #define DL_VIEW_REPORT_FIGURES_H
 
 #include "base/arena.h"
-#include "view/chart.h"
 #include "view/report.h"
-
-/* A figure, what to call its files, and the words below it. */
-typedef struct dl_report_figure {
-    dl_figure figure;
-    const char *name, *caption;
-} dl_report_figure;
+#include "view/report_page.h"
 
 typedef struct dl_report_figures {
     dl_report_figure *figure;
