@@ -59,11 +59,9 @@ static int bench_scaling(const options *opts, const char *folder, const dl_progr
 
 static int bench_kernels(const options *opts, const dl_progress *progress)
 {
-    dl_text csv = {0};
-    dl_bench_kernels(opts->bench_time, progress, &csv);
-    fputs(csv.data, stdout);
-    dl_text_free(&csv);
-    return 0;
+    dl_bench_kernels bench = {.out = opts->bench_out, .seconds = opts->bench_time};
+    difflns_error err;
+    return dl_bench_kernels_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
 /* ---- experiments that compare methods ---- */
