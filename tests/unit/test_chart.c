@@ -6,7 +6,7 @@
 
 static const double X[] = {160, 170, 180, 190}, Y[] = {1, 0.9, NAN, 0.5}, LOW[] = {0.9, 0.7, NAN, NAN},
                     HIGH[] = {1, 1, NAN, NAN}, HUGE_LOW[] = {-1e9, -1e9, 0, 0}, HUGE_HIGH[] = {1e9, 1e9, 0, 0},
-                    NOTHING[] = {NAN, NAN, NAN, NAN};
+                    NOTHING[] = {NAN, NAN, NAN, NAN}, PLACE[] = {0, 1, 2, 3};
 static const char *const LABEL[] = {"small\nrandom\n60", "b", "c", "d"};
 
 static void needs_cairo(void)
@@ -23,8 +23,7 @@ static dl_figure make_figure(void)
         {"wide", {0, 158, 115}, false, false, 4, X, Y, HUGE_LOW, HUGE_HIGH},
         {"stairs", {1, 2, 3}, false, true, 4, X, Y, NULL, NULL},
     };
-    static const dl_series bars[] = {
-        {"ours", {0, 114, 178}, false, false, 4, (const double[]){0, 1, 2, 3}, Y, LOW, HIGH}};
+    static const dl_series bars[] = {{"ours", {0, 114, 178}, false, false, 4, PLACE, Y, LOW, HIGH}};
     static const dl_series nothing[] = {{"none", {0, 0, 0}, false, false, 4, X, NOTHING, NULL, NULL}};
     static const dl_series point[] = {{"one", {0, 0, 0}, false, false, 1, X, Y, NULL, NULL}};
     static const dl_panel panels[] = {
