@@ -311,9 +311,10 @@ dl_status dl_methods_read(const dl_experiment *experiment, const char *list, con
     dl_status status = add_known(experiment, out, list ? list : experiment->usual, err);
     char *at = out->text;
     for (int i = 0; i < external_count && status == DIFFLNS_OK; i++) {
-        strcpy(at, external[i]);
+        size_t length = strlen(external[i]) + 1;
+        memcpy(at, external[i], length);
         status = add_external(out, at, err);
-        at += strlen(external[i]) + 1;
+        at += length;
     }
     if (status == DIFFLNS_OK && out->count == 0) status = dl_fail(err, DIFFLNS_BAD_INPUT, "methods: there are none");
     put_lacam_last(out);

@@ -114,7 +114,7 @@ static bool read_outcome(const char *field, dl_outcome *out)
 static bool read_name(const char *field, bool known, char name[DL_RECORD_NAME])
 {
     if ((known && !*field) || strlen(field) >= DL_RECORD_NAME) return false;
-    strcpy(name, field);
+    snprintf(name, DL_RECORD_NAME, "%s", field);
     return true;
 }
 
