@@ -200,6 +200,22 @@ static void an_instance_without_a_plan_in_time_is_counted_as_unsolved(void **sta
     }
 }
 
+static void plans_far_from_the_lower_bound_are_dropped_on_demand(void **state)
+{
+    (void)state;
+    dl_expert_options options = small_run(path_of("choosy"));
+    options.worst = 1.08;
+    dl_expert_summary summary = run(&options);
+    assert_true(summary.solved > 0 && summary.unsolved > 0);
+    dl_demos *demos;
+    assert_int_equal(dl_demos_open(options.path, &demos, NULL), DIFFLNS_OK);
+    for (int64_t i = 0; i < dl_demos_count(demos); i++) {
+        const dl_demo_summary *demo = dl_demos_summary(demos, i);
+        assert_true((double)demo->soc <= 1.08 * (double)demo->lower_bound);
+    }
+    dl_demos_close(demos);
+}
+
 static void impossible_options_are_refused_before_anything_is_written(void **state)
 {
     (void)state;
@@ -230,6 +246,7 @@ int main(void)
         cmocka_unit_test(a_cancelled_run_keeps_what_it_has),
         cmocka_unit_test(the_card_counts_what_is_in_the_file),
         cmocka_unit_test(an_instance_without_a_plan_in_time_is_counted_as_unsolved),
+        cmocka_unit_test(plans_far_from_the_lower_bound_are_dropped_on_demand),
         cmocka_unit_test(impossible_options_are_refused_before_anything_is_written),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
