@@ -139,6 +139,7 @@ typedef enum difflns_init {
     DIFFLNS_INIT_PATHS,     /* independent shortest paths */
     DIFFLNS_INIT_LACAM,     /* LaCAM */
     DIFFLNS_INIT_PLAN,      /* a given plan, collisions allowed */
+    DIFFLNS_INIT_ROTATE,    /* only in reports: push-and-rotate, the fallback */
     DIFFLNS_INITS
 } difflns_init;
 
@@ -165,6 +166,7 @@ typedef struct difflns_options {
     int candidates, rounds;        /* at most candidates * rounds starts are tried; rounds = 0: no limit */
     double repair_seconds;         /* limit for the repair of one candidate */
     int anytime;                   /* non-zero: use the rest of the limit to lower the sum of costs */
+    int fallback;                  /* non-zero: if repair has not succeeded late in the limit, plan by push-and-rotate */
     const volatile int *stop;      /* may be NULL; non-zero asks to stop: may be set by a signal or another thread */
     void (*progress)(void *user, const char *line); /* may be NULL; a short line about ten times a second */
     void *user;

@@ -119,6 +119,7 @@ static difflns_options solver_options(const options *opts, const difflns_plan *i
     o.rounds = (int)opts->rounds;
     o.repair_seconds = opts->repair_time;
     o.anytime = opts->anytime;
+    o.fallback = opts->fallback == 0;
     o.stop = &stop_signal;
     if (!opts->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
     return o;

@@ -1,5 +1,6 @@
 #include "diffusion/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +91,11 @@ static dl_status read_weights(const char *name, const dl_tensor_file *file, dl_m
     for (int i = 0; i < tensors; i++) {
         const dl_tensor *wanted = dl_denoiser_tensor(model->net, i);
         const dl_named_tensor *found = dl_tensor_file_find(file, wanted->name);
-        memcpy(model->parameters + wanted->offset, found->data, sizeof(float) * dl_tensor_count(found));
+        size_t count = dl_tensor_count(found);
+        memcpy(model->parameters + wanted->offset, found->data, sizeof(float) * count);
+        for (size_t k = 0; k < count; k++)
+            if (!isfinite(model->parameters[wanted->offset + k]))
+                return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: tensor %s: expected finite numbers", name, wanted->name);
     }
     return DIFFLNS_OK;
 }

@@ -47,6 +47,7 @@ typedef struct chain {
     const dl_sample_options *options;
     uint64_t number;
     int horizon, classes;
+    int threads; /* that share its network passes */
     size_t tokens;
     uint8_t *token;         /* [N*T]: x_k */
     real *estimate;         /* [N*T*C]: probabilities of the clean tokens */
@@ -119,7 +120,7 @@ static void denoise(chain *c, int k, bool estimated)
     const real *previous = estimated && config->self_conditioning ? c->estimate : NULL;
     dl_denoiser_input input =
         dl_inputs_build(config, c->model->schedule, c->scene, c->horizon, k, c->token, previous, c->planner, &c->arena);
-    dl_denoiser_infer(c->model->net, c->model->parameters, &input, c->log_probability, &c->arena);
+    dl_denoiser_infer_together(c->model->net, c->model->parameters, &input, c->log_probability, &c->arena, c->threads);
     normalize(c);
 }
 
@@ -197,7 +198,9 @@ dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const d
 {
     int horizon = options->horizon > 0 ? options->horizon : dl_sample_horizon(scene);
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
+    int share = threads > options->candidates ? threads / options->candidates : 1;
     if (threads > options->candidates) threads = options->candidates;
+    if (share > 1) omp_set_max_active_levels(2); /* threads of a candidate inside those over candidates */
     int *visited = DL_ARRAY(int, model->schedule->steps + 1);
     int steps = dl_schedule_stride(model->schedule, options->steps > 0 ? options->steps : model->config.sampling_steps,
                                    visited);
@@ -207,6 +210,7 @@ dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const d
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int candidate = 0; candidate < options->candidates; candidate++) {
         chain c = begin_chain(model, scene, options, horizon, candidate);
+        c.threads = share;
         if (!run_chain(&c, visited, steps, deadline, watch, candidate, &drafts[candidate])) {
             atomic_fetch_add(&failed, 1);
             free(c.log_probability);

@@ -81,6 +81,7 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
 {
     dl_planner *p = m->planner;
     dl_destroy *d = &m->destroy;
+    if (m->options.vary) dl_destroy_draw_size(d);
     int strategy = dl_destroy_draw_strategy(d);
     m->iterations++;
     if (!dl_destroy_for_improvement(d, strategy)) return false;

@@ -8,6 +8,10 @@
 #include "search/push_and_swap.h"
 #include "search/synchronize.h"
 
+/* Further orders are not tried once so many moves were logged: on maps that large one order takes its second already.
+ */
+static const size_t ENOUGH_MOVES = (size_t)1 << 21;
+
 typedef struct tools {
     dl_blocks blocks;
     dl_rotation_swaps rotations;
@@ -52,11 +56,13 @@ dl_status dl_rotate_solve(const dl_instance *instance, const dl_cell *from, cons
     prepare(&t, instance, from, options->rules);
     bool stuck = false;
     int64_t best = 0;
-    for (int order = 0; order < options->orders || order == 0; order++) {
+    size_t moves = 0;
+    for (int order = 0; order == 0 || (order < options->orders && moves < ENOUGH_MOVES); order++) {
         dl_rng rng = dl_rng_stream(options->seed, DL_PURPOSE('p', 'e', 'e', 'l'), (uint64_t)order);
         if (order > 0) dl_pebbles_reset(&t.pebbles, from);
         dl_push_outcome outcome = dl_push_and_swap(&t.swapper, instance->goal, &rng, &deadline);
         if (outcome == DL_PUSH_STOPPED) break;
+        moves += t.pebbles.moves;
         stuck |= outcome == DL_PUSH_STUCK;
         if (outcome != DL_PUSH_SOLVED) continue;
         dl_plan *plan =

@@ -74,17 +74,17 @@ static way way_to_cell(dl_rotation_swaps *s, dl_cell start, dl_cell without, dl_
 }
 
 /* The same ring turned the other way. */
-static dl_ring backwards(dl_rotation_swaps *s, dl_ring ring)
+static dl_cycle backwards(dl_rotation_swaps *s, dl_cycle ring)
 {
-    dl_ring back = {DL_ARENA_ARRAY(&s->arena, dl_cell, ring.length), ring.length};
+    dl_cycle back = {DL_ARENA_ARRAY(&s->arena, dl_cell, ring.length), ring.length};
     for (int i = 0; i < ring.length; i++) back.cell[i] = ring.cell[ring.length - 1 - i];
     return back;
 }
 
 /* The ring from `u` up one way to `v` and down another; the ways hold the cells between, from v's side. */
-static dl_ring up_and_down(dl_rotation_swaps *s, dl_cell u, dl_cell v, way up, way down)
+static dl_cycle up_and_down(dl_rotation_swaps *s, dl_cell u, dl_cell v, way up, way down)
 {
-    dl_ring ring = {DL_ARENA_ARRAY(&s->arena, dl_cell, 2 + up.length + down.length), 0};
+    dl_cycle ring = {DL_ARENA_ARRAY(&s->arena, dl_cell, 2 + up.length + down.length), 0};
     ring.cell[ring.length++] = u;
     for (int i = up.length - 1; i >= 0; i--) ring.cell[ring.length++] = up.cell[i];
     ring.cell[ring.length++] = v;
@@ -103,7 +103,7 @@ static int neighbors_in_block(const dl_rotation_swaps *s, dl_cell cell, int bloc
     return count;
 }
 
-static void append(dl_rotation_swap *swap, dl_ring ring, int times)
+static void append(dl_rotation_swap *swap, dl_cycle ring, int times)
 {
     for (int i = 0; i < times; i++) swap->ring[swap->rings++] = ring;
     swap->cost += times * ring.length;
@@ -112,7 +112,7 @@ static void append(dl_rotation_swap *swap, dl_ring ring, int times)
 static dl_rotation_swap *new_swap(dl_rotation_swaps *s, int rings)
 {
     dl_rotation_swap *swap = DL_ARENA_ARRAY(&s->arena, dl_rotation_swap, 1);
-    *swap = (dl_rotation_swap){.ring = DL_ARENA_ARRAY(&s->arena, dl_ring, rings)};
+    *swap = (dl_rotation_swap){.ring = DL_ARENA_ARRAY(&s->arena, dl_cycle, rings)};
     return swap;
 }
 
@@ -133,7 +133,7 @@ static dl_rotation_swap *swap_at_theta(dl_rotation_swaps *s, dl_cell v, dl_cell 
     way first = {outer.cell, meet}, second = {middle.cell, middle.length - 1};
     way third = {DL_ARENA_ARRAY(&s->arena, dl_cell, outer.length), 0};
     for (int i = outer.length - 1; i > meet; i--) third.cell[third.length++] = outer.cell[i];
-    dl_ring first_second = up_and_down(s, u, v, first, second);
+    dl_cycle first_second = up_and_down(s, u, v, first, second);
     dl_rotation_swap *swap = new_swap(s, 3 + 2 * turns);
     append(swap, first_second, turns);
     append(swap, first_second, 1);
@@ -168,7 +168,7 @@ static dl_rotation_swap *swap_beyond(dl_rotation_swaps *s, int block, dl_cell a,
  * -------------------------------------------------------------------------------------------- */
 
 /* A ring through `shared` in a block other than `block`; length 0 if there is none. */
-static dl_ring other_ring(dl_rotation_swaps *s, dl_cell shared, int block)
+static dl_cycle other_ring(dl_rotation_swaps *s, dl_cell shared, int block)
 {
     for (int d = 0; d < DL_DIRECTIONS; d++) {
         dl_cell next = s->grid->neighbor[shared][d], around[DL_DIRECTIONS];
@@ -177,19 +177,19 @@ static dl_ring other_ring(dl_rotation_swaps *s, dl_cell shared, int block)
         if (other < 0 || other == block) continue;
         neighbors_in_block(s, shared, other, around);
         way rest = way_to_cell(s, around[0], shared, around[1]);
-        dl_ring ring = {DL_ARENA_ARRAY(&s->arena, dl_cell, rest.length + 1), rest.length + 1};
+        dl_cycle ring = {DL_ARENA_ARRAY(&s->arena, dl_cell, rest.length + 1), rest.length + 1};
         ring.cell[0] = shared;
         memcpy(ring.cell + 1, rest.cell, sizeof(dl_cell) * (size_t)rest.length);
         return ring;
     }
-    return (dl_ring){NULL, 0};
+    return (dl_cycle){NULL, 0};
 }
 
 /* The ring runs from x over y to a cell shared with another ring `ahead` cells on, and back to x. */
-static dl_rotation_swap *swap_on_rings(dl_rotation_swaps *s, dl_ring ring, int ahead, dl_ring other)
+static dl_rotation_swap *swap_on_rings(dl_rotation_swaps *s, dl_cycle ring, int ahead, dl_cycle other)
 {
     int turns = ahead - 2; /* until y's agent is on the cell before the shared one */
-    dl_ring back = backwards(s, ring), other_back = backwards(s, other);
+    dl_cycle back = backwards(s, ring), other_back = backwards(s, other);
     dl_rotation_swap *swap = new_swap(s, 2 * turns + 5 * (ring.length - 2) + 1);
     append(swap, ring, turns);
     for (int i = 0; i < ring.length - 2; i++) {
@@ -205,10 +205,10 @@ static dl_rotation_swap *swap_on_rings(dl_rotation_swaps *s, dl_ring ring, int a
 
 static dl_rotation_swap *swap_before_shared_cell(dl_rotation_swaps *s, int block, dl_cell x, dl_cell y)
 {
-    dl_ring ring = {DL_ARENA_ARRAY(&s->arena, dl_cell, dl_blocks_size(s->blocks, block)), 0};
+    dl_cycle ring = {DL_ARENA_ARRAY(&s->arena, dl_cell, dl_blocks_size(s->blocks, block)), 0};
     ring.length = dl_blocks_follow_ring(s->grid, s->blocks, block, x, y, ring.cell);
     for (int ahead = 2; ahead < ring.length + 2; ahead++) {
-        dl_ring other = other_ring(s, ring.cell[ahead % ring.length], block);
+        dl_cycle other = other_ring(s, ring.cell[ahead % ring.length], block);
         if (other.length > 0) return swap_on_rings(s, ring, ahead, other);
     }
     return NULL;

@@ -16,14 +16,14 @@
 #include "search/blocks.h"
 #include "search/pebbles.h"
 
-typedef struct dl_ring {
+typedef struct dl_cycle {
     dl_cell *cell; /* each moves on to the next, the last to the first */
     int length;
-} dl_ring;
+} dl_cycle;
 
 /* Rotations to make one after the other. */
 typedef struct dl_rotation_swap {
-    dl_ring *ring;
+    dl_cycle *ring;
     int rings;
     int cost; /* moves if every cell is full */
 } dl_rotation_swap;

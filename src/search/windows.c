@@ -129,10 +129,11 @@ void dl_windows_improve(const dl_instance *instance, const dl_windows_options *o
 
 dl_status dl_window_by_lacam(void *user, const dl_instance *instance, dl_deadline deadline, dl_plan **out)
 {
-    uint64_t *seed = user;
-    dl_lacam_options options = dl_lacam_lean((*seed)++);
+    dl_window_lacam *lacam = user;
+    dl_lacam_options options = dl_lacam_lean(lacam->seed++);
     dl_lacam_result found;
     options.anytime = false;
+    options.expansions = lacam->expansions;
     dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
     dl_status status = dl_lacam_solve(instance, distance, &options, deadline, &found, NULL);
     *out = status == DIFFLNS_OK ? dl_plan_copy(found.plan) : NULL;

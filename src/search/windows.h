@@ -27,7 +27,12 @@ typedef struct dl_windows_result {
 void dl_windows_improve(const dl_instance *instance, const dl_windows_options *options, dl_deadline deadline,
                         dl_plan **plan, dl_windows_result *result);
 
-/* Lean LaCAM as the solver; `user` points to a uint64_t seed, which is counted up. */
+/* Lean LaCAM as the solver; `user` points to a dl_window_lacam. */
+typedef struct dl_window_lacam {
+    uint64_t seed;       /* counted up from window to window */
+    uint64_t expansions; /* limit of each window, for repeatable results; 0 = by time alone */
+} dl_window_lacam;
+
 dl_status dl_window_by_lacam(void *user, const dl_instance *instance, dl_deadline deadline, dl_plan **out);
 
 #endif

@@ -88,9 +88,9 @@ static void improve(const task *t, dl_plan **plan)
 
 static dl_status label_by_repair(const task *t, dl_plan **plan, dl_error *err)
 {
-    DL_TRY(repaired_plan(t, plan, err));
-    improve(t, plan);
-    return DIFFLNS_OK;
+    dl_status status = repaired_plan(t, plan, err);
+    if (*plan) improve(t, plan);
+    return status;
 }
 
 /* Both starts, then improvement of the better one. */
@@ -100,7 +100,7 @@ static dl_status label_by_best(const task *t, dl_plan **plan, dl_expert_solver *
     dl_status by_lacam = label_by_lacam(t, false, plan, err);
     if (by_lacam != DIFFLNS_OK && by_lacam != DIFFLNS_UNSOLVED) return by_lacam;
     dl_status by_repair = repaired_plan(t, &repaired, err);
-    if (by_lacam != DIFFLNS_OK && by_repair != DIFFLNS_OK) return by_repair;
+    if (!*plan && !repaired) return by_repair;
     *won = DL_EXPERT_LACAM;
     if (repaired && (!*plan || dl_plan_soc(repaired) < dl_plan_soc(*plan))) {
         dl_plan *worse = *plan;

@@ -16,6 +16,7 @@
 #include "search/improve.h"
 #include "search/repair.h"
 #include "search/solvability.h"
+#include "solver/reserve.h"
 #include "solver/source.h"
 
 /* Threads look up from their work this often: to see what the others found and to report. */
@@ -23,7 +24,12 @@ static const double BURST_SECONDS = 0.01;
 /* Improving threads compare their plans this often. */
 static const double SYNC_SECONDS = 0.2;
 static const double REPORT_SECONDS = 0.1;
-/* The shortest run of a candidate; Luby's sequence multiplies it. */
+/* Without a spare core the fallback begins at this share of the time limit; at the second share repair gives way to it
+ * and the rest of the time lowers its cost. */
+static const double FALLBACK_SHARE = 0.5, SURRENDER_SHARE = 0.9;
+/* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
+static const uint64_t FIRST_RUN = 3000;
+/* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
 static const uint64_t SHORT_RUN = 20000;
 enum { NO_WINNER = INT_MAX, MOST_THREADS = 256 };
 
@@ -44,6 +50,8 @@ typedef struct solver {
     int candidate_room;
     dl_track *best; /* [agents]: the best valid plan */
     int64_t best_soc;
+    dl_reserve reserve;
+    bool fell_back; /* the best plan grew from the one in reserve */
     difflns_report *report;
 } solver;
 
@@ -57,9 +65,9 @@ typedef struct worker {
 
 uint64_t dl_solve_patience(int index)
 {
+    if (index == 0) return FIRST_RUN;
     /* Luby's sequence 1 1 2 1 1 2 4 ...: numbered from 1, 2^k - 1 gets 2^(k-1), others repeat from the beginning. */
-    uint64_t i = (uint64_t)index + 1;
-    for (;;) {
+    for (uint64_t i = (uint64_t)index;;) {
         uint64_t power = 1;
         while (power - 1 < i) power *= 2;
         if (power - 1 == i) return SHORT_RUN * (power / 2);
@@ -97,6 +105,13 @@ static void adopt(worker *w)
 
 /* ---- candidates ---- */
 
+/* Is it time for repair to give way to the plan in reserve? */
+static bool surrendered(solver *s)
+{
+    if (atomic_load_explicit(&s->winner, memory_order_relaxed) != NO_WINNER) return false;
+    return dl_now() >= s->began + SURRENDER_SHARE * s->options->seconds && dl_reserve_has_plan(&s->reserve);
+}
+
 /* Algorithm 1 works in rounds: the candidates of one all run to their end, and the best of them is the result. Other
  * sources stop at the first success: every candidate is a round of its own. */
 static int round_of(const solver *s, int index)
@@ -116,7 +131,7 @@ static uint64_t patience(const solver *s, int index)
 static bool next_candidate(solver *s, int *index, uint64_t *budget)
 {
     const difflns_options *options = s->options;
-    bool more = !dl_deadline_passed(&s->deadline);
+    bool more = !dl_deadline_passed(&s->deadline) && !surrendered(s);
     pthread_mutex_lock(&s->lock);
     int winner = atomic_load(&s->winner);
     if (winner != NO_WINNER && round_of(s, s->next) != round_of(s, winner)) more = false;
@@ -186,6 +201,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_seconds);
     double began = dl_now();
     int64_t conflicts = -1;
+    r->options.stale = index == 0 || s->options->init == DIFFLNS_INIT_DIFFUSION ? DL_REPAIR_DEFAULTS.stale : 0;
     bool started = dl_source_start(init, &s->sources, w->planner, index, &limit) &&
                    dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
     if (started) conflicts = r->conflicts.pairs;
@@ -197,7 +213,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
         burst = burst_after(r->iterations - done, dl_now() - now);
         tell(w, "repair: %lld conflicts, cost %lld, %.0f iterations/s", (long long)r->conflicts.pairs,
              (long long)r->soc, (double)r->iterations / (dl_now() - began));
-        if (overtaken(s, index) || dl_deadline_passed(&limit)) break;
+        if (overtaken(s, index) || dl_deadline_passed(&limit) || surrendered(s)) break;
     }
     pthread_mutex_lock(&s->lock);
     difflns_candidate *record = &s->candidate[index];
@@ -227,6 +243,62 @@ static void *repair_phase(void *argument)
     while (next_candidate(w->s, &index, &budget)) run_candidate(w, index, budget);
     dl_repair_end(&w->repair);
     return NULL;
+}
+
+/* ---- the fallback ---- */
+
+/* Prepares the reserve; with a spare core, or if somebody is still at work late in the limit, it runs beside repair. */
+static void begin_reserve(solver *s, int threads)
+{
+    const difflns_options *o = s->options;
+    bool spare_core = threads < omp_get_num_procs();
+    s->reserve = (dl_reserve){.instance = s->instance,
+                              .distance = s->distance,
+                              .options = {.seed = o->seed, .expansions = o->iterations},
+                              .due = s->began + (spare_core ? 0 : FALLBACK_SHARE * o->seconds),
+                              .end = s->deadline.end};
+    if (o->fallback && !s->repeatable && !dl_deadline_passed(&s->deadline)) dl_reserve_begin(&s->reserve);
+}
+
+/* Repair is over: without a winner the plan in reserve takes its place, as one more candidate. */
+static void fall_back(solver *s)
+{
+    bool wanted = s->options->fallback && atomic_load(&s->winner) == NO_WINNER;
+    dl_reserve *r = &s->reserve;
+    dl_reserve_finish(r, wanted, &s->deadline);
+    if (wanted && s->repeatable) {
+        dl_fallback_run(s->instance, s->distance, &r->options, s->deadline, &r->result);
+        r->finished = dl_now();
+    }
+    dl_plan *plan = r->result.plan;
+    if (wanted && plan) {
+        for (int agent = 0; agent < plan->agents; agent++) {
+            const dl_path *path = &plan->path[agent];
+            dl_track *track = &s->best[agent];
+            dl_track_reserve(track, dl_path_cost(path));
+            track->cost = dl_path_cost(path);
+            for (int t = 0; t <= track->cost; t++)
+                track->at[t] = dl_grid_cell(s->instance->grid, path->at[t].row, path->at[t].col);
+        }
+        difflns_init init = r->result.by_lacam ? DIFFLNS_INIT_LACAM : DIFFLNS_INIT_ROTATE;
+        DL_GROW(s->candidate, s->candidate_room, s->next + 1);
+        s->candidate[s->next] = (difflns_candidate){.init = init};
+        atomic_store(&s->winner, s->next++);
+        s->fell_back = true;
+        s->best_soc = s->report->first_soc = dl_plan_soc(plan);
+        s->report->first_seconds = r->finished - s->began;
+        s->report->init = init;
+    }
+    dl_plan_free(plan);
+}
+
+/* Is there a plan, and time to improve it? The fallback's is improved in any case: it is far from good. */
+static bool worth_improving(const solver *s)
+{
+    if (atomic_load(&s->winner) == NO_WINNER) return false;
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        if (s->best[agent].cost > DL_LAST_TIME) return false;
+    return s->options->anytime || (s->fell_back && isfinite(s->options->seconds) && !s->repeatable);
 }
 
 /* ---- improvement ---- */
@@ -270,7 +342,7 @@ static void *improve_phase(void *argument)
         burst = burst_after(m.iterations - done, dl_now() - now);
         tell(w, "improve: cost %lld, first %lld, %.0f iterations/s", (long long)m.soc, (long long)s->report->first_soc,
              (double)m.iterations / (dl_now() - began));
-        if (dl_now() >= next_sync) {
+        if (!s->repeatable && dl_now() >= next_sync) { /* when it would be shown is chance */
             synchronize(w, &m);
             next_sync = dl_now() + SYNC_SECONDS;
         }
@@ -421,9 +493,10 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
     pthread_mutex_init(&s.lock, NULL);
     report->threads = threads;
     for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i};
+    begin_reserve(&s, threads);
     run_phase(workers, threads, repair_phase);
-    if (options->anytime && atomic_load(&s.winner) != NO_WINNER)
-        run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
+    fall_back(&s);
+    if (worth_improving(&s)) run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
     dl_status status = conclude(&s, plan, err);
     for (int i = 0; i < threads; i++) dl_planner_free(workers[i].planner);
     for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
@@ -445,12 +518,18 @@ void difflns_report_free(difflns_report *report)
 
 void difflns_options_default(difflns_options *options)
 {
-    *options = (difflns_options){
-        .seconds = 60, .seed = 1, .init = DIFFLNS_INIT_AUTO, .neighbors = 8, .candidates = 4, .repair_seconds = 120};
+    *options = (difflns_options){.seconds = 60,
+                                 .seed = 1,
+                                 .init = DIFFLNS_INIT_AUTO,
+                                 .neighbors = 8,
+                                 .candidates = 4,
+                                 .repair_seconds = 120,
+                                 .fallback = 1};
 }
 
 const char *difflns_init_name(difflns_init init)
 {
-    static const char *const NAME[DIFFLNS_INITS] = {"auto", "diffusion", "pp", "slack", "paths", "lacam", "plan"};
+    static const char *const NAME[DIFFLNS_INITS] = {"auto",  "diffusion", "pp",   "slack",
+                                                    "paths", "lacam",     "plan", "rotate"};
     return init < DIFFLNS_INITS ? NAME[init] : "unknown";
 }

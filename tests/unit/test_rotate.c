@@ -427,8 +427,8 @@ static void windows_lower_the_cost_and_keep_the_plan_valid(void **state)
     dl_plan *plan;
     assert_int_equal(solve(instance, DL_RULES_MAPF, 1, &plan), DIFFLNS_OK);
     int64_t before = dl_plan_soc(plan);
-    uint64_t seed = 1;
-    dl_windows_options options = {.width = 16, .window_seconds = 5, .solver = dl_window_by_lacam, .user = &seed};
+    dl_window_lacam lacam = {.seed = 1};
+    dl_windows_options options = {.width = 16, .window_seconds = 5, .solver = dl_window_by_lacam, .user = &lacam};
     dl_windows_result result;
     dl_windows_improve(instance, &options, dl_no_deadline(), &plan, &result);
     assert_true(dl_check_valid(instance, plan));

@@ -1,0 +1,75 @@
+#include "solver/fallback.h"
+
+#include "search/lacam.h"
+#include "search/rotate.h"
+#include "search/windows.h"
+
+/* Orders of push-and-swap: a handful costs milliseconds on dense maps and saves a quarter of the cost. */
+enum { ORDERS = 6 };
+/* LaCAM's share of the time, and the least and most it makes sense to give. */
+static const double LACAM_SHARE = 0.2, LACAM_LEAST = 0.2, LACAM_MOST = 20;
+/* Windows of a rigid plan: most that can be solved are solved much sooner. */
+static const double WINDOW_SECONDS = 0.5;
+enum { WINDOW_STEPS = 64 };
+
+static void keep_cheaper(dl_plan **best, dl_plan *plan)
+{
+    if (*best && (!plan || dl_plan_soc(plan) >= dl_plan_soc(*best))) {
+        dl_plan_free(plan);
+        return;
+    }
+    dl_plan_free(*best);
+    *best = plan;
+}
+
+/* LaCAM's plan, or its way to the configuration nearest to the goals completed by push-and-swap. */
+static dl_plan *plan_of_lacam(const dl_instance *instance, dl_distance *distance, const dl_fallback_options *options,
+                              const dl_rotate_options *rotate, dl_deadline deadline, bool *solved)
+{
+    double share = LACAM_SHARE * dl_deadline_left(&deadline);
+    share = share < LACAM_LEAST ? LACAM_LEAST : share > LACAM_MOST ? LACAM_MOST : share;
+    dl_lacam_options lean = dl_lacam_lean(options->seed);
+    lean.anytime = false;
+    lean.expansions = options->expansions;
+    dl_lacam_result found;
+    dl_deadline limit = options->expansions ? deadline : dl_deadline_within(deadline, share);
+    *solved = dl_lacam_solve(instance, distance, &lean, limit, &found, NULL) == DIFFLNS_OK;
+    dl_plan *plan = NULL;
+    if (*solved)
+        plan = dl_plan_copy(found.plan);
+    else if (found.nearest)
+        dl_rotate_complete(instance, found.nearest, rotate, deadline, &plan, NULL);
+    dl_lacam_result_release(&found);
+    return plan;
+}
+
+/* Loosens the plan; nothing happens without one. */
+static void resolve_windows(const dl_instance *instance, const dl_fallback_options *options, dl_deadline deadline,
+                            dl_plan **plan)
+{
+    if (!*plan) return;
+    dl_window_lacam lacam = {.seed = options->seed, .expansions = options->expansions};
+    dl_windows_options windows = {
+        .width = WINDOW_STEPS, .window_seconds = WINDOW_SECONDS, .solver = dl_window_by_lacam, .user = &lacam};
+    if (options->expansions) windows.window_seconds = __builtin_inf();
+    dl_windows_improve(instance, &windows, deadline, plan, NULL);
+}
+
+void dl_fallback_run(const dl_instance *instance, dl_distance *distance, const dl_fallback_options *options,
+                     dl_deadline deadline, dl_fallback_result *result)
+{
+    *result = (dl_fallback_result){.pushed_soc = -1};
+    double began = dl_now();
+    dl_rotate_options rotate = {.seed = options->seed, .orders = ORDERS, .rules = DL_RULES_MAPF};
+    if (dl_rotate_solve(instance, NULL, &rotate, deadline, &result->plan, NULL) == DIFFLNS_OK)
+        result->pushed_soc = dl_plan_soc(result->plan);
+    result->pushed_seconds = dl_now() - began;
+    dl_deadline half = dl_deadline_within(deadline, dl_deadline_left(&deadline) / 2);
+    resolve_windows(instance, options, half, &result->plan);
+    if (dl_deadline_passed(&deadline)) return;
+    bool solved;
+    dl_plan *other = plan_of_lacam(instance, distance, options, &rotate, deadline, &solved);
+    resolve_windows(instance, options, deadline, &other);
+    result->by_lacam = solved && (!result->plan || dl_plan_soc(other) < dl_plan_soc(result->plan));
+    keep_cheaper(&result->plan, other);
+}

@@ -1,0 +1,34 @@
+/* The reserve: a thread of its own that makes the plan of last resort while others repair, so that there is one when
+ * the time limit comes. It sleeps until it is due; the plan is asked for only if nobody found a better one. */
+#ifndef DL_SOLVER_RESERVE_H
+#define DL_SOLVER_RESERVE_H
+
+#include <pthread.h>
+
+#include "solver/fallback.h"
+
+typedef struct dl_reserve {
+    const dl_instance *instance;
+    dl_distance *distance;
+    dl_fallback_options options;
+    double due, end; /* on the clock of dl_now(): when to begin, when to be done */
+    pthread_t thread;
+    bool running;
+    atomic_int hurry, enough; /* begin at once; stop at once */
+    atomic_int ready;
+    dl_fallback_result result; /* once ready */
+    double finished;           /* on the clock of dl_now() */
+} dl_reserve;
+
+/* False if no thread could be started: then there is no reserve. */
+bool dl_reserve_begin(dl_reserve *r);
+/* Waits for the thread: until the plan is there (at the latest r->end) if it is `wanted`, otherwise not longer than it
+ * takes to stop. The plan, if any, is the caller's. */
+void dl_reserve_finish(dl_reserve *r, bool wanted, const dl_deadline *deadline);
+
+static inline bool dl_reserve_has_plan(dl_reserve *r)
+{
+    return atomic_load(&r->ready) && r->result.plan;
+}
+
+#endif
