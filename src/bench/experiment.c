@@ -13,19 +13,21 @@ enum { CANDIDATES = 4, ROUNDS = 5 };
     {                                                                                                                  \
         .name = label, .kind = DL_METHOD_SOLVE, .init = source                                                         \
     }
-#define MULTISTART(label, start_name)                                                                                  \
+#define MULTISTART(label, source)                                                                                      \
     {                                                                                                                  \
-        label, DL_METHOD_STARTS, 0, start_name, CANDIDATES, ROUNDS, false, false, NULL                                 \
+        .name = label, .kind = DL_METHOD_STARTS, .start = source, .candidates = CANDIDATES, .rounds = ROUNDS           \
     }
-#define ONE_START(start_name)                                                                                          \
+#define ONE_START(label, source, ...)                                                                                  \
     {                                                                                                                  \
-        start_name, DL_METHOD_STARTS, 0, start_name, 1, 1, true, false, NULL                                           \
+        .name = label, .kind = DL_METHOD_STARTS, .start = source, .candidates = 1, .rounds = 1, .patient = true,       \
+        __VA_ARGS__                                                                                                    \
     }
 
-/* lns2 is the published one: one prioritized start, repaired until the limit. */
+/* lns2 is one prioritized start, repaired until the limit; lns2-plain without what we added to repair. */
 static const dl_method WHOLE[] = {
     SOLVE("difflns", DIFFLNS_INIT_DIFFUSION),
-    {"lns2", DL_METHOD_STARTS, 0, "pp", 1, 1, true, false, NULL},
+    ONE_START("lns2", "pp", .plain = false),
+    ONE_START("lns2-plain", "pp", .plain = true),
     {.name = "lacam", .kind = DL_METHOD_LACAM},
     SOLVE("auto", DIFFLNS_INIT_AUTO),
     SOLVE("pp", DIFFLNS_INIT_PP),
@@ -47,10 +49,11 @@ static const dl_method ATTENTION[] = {
     {.name = NULL},
 };
 
+#define REPAIRED(start) ONE_START(start, start, .plain = false)
+
 static const dl_method SINGLE_STARTS[] = {
-    ONE_START("pp"),       ONE_START("paths"),         ONE_START("slack"),
-    ONE_START("pibt"),     ONE_START("matched-slack"), ONE_START("untrained"),
-    ONE_START("shuffled"), ONE_START("diffusion"),     {.name = NULL},
+    REPAIRED("pp"),        REPAIRED("paths"),    REPAIRED("slack"),     REPAIRED("pibt"), REPAIRED("matched-slack"),
+    REPAIRED("untrained"), REPAIRED("shuffled"), REPAIRED("diffusion"), {.name = NULL},
 };
 
 static const char MAIN_ABOUT[] =
@@ -308,9 +311,10 @@ dl_status dl_methods_read(const dl_experiment *experiment, const char *list, con
     dl_status status = add_known(experiment, out, list ? list : experiment->usual, err);
     char *at = out->text;
     for (int i = 0; i < external_count && status == DIFFLNS_OK; i++) {
-        strcpy(at, external[i]);
+        size_t length = strlen(external[i]) + 1;
+        memcpy(at, external[i], length);
         status = add_external(out, at, err);
-        at += strlen(external[i]) + 1;
+        at += length;
     }
     if (status == DIFFLNS_OK && out->count == 0) status = dl_fail(err, DIFFLNS_BAD_INPUT, "methods: there are none");
     put_lacam_last(out);

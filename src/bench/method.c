@@ -45,6 +45,7 @@ static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_
     options.init = method->init;
     options.model = method->dense ? c->dense_model : c->model;
     options.repair_seconds = c->repair_limit;
+    options.fallback = method->init == DIFFLNS_INIT_AUTO; /* the others are measured by themselves */
     options.stop = (const volatile int *)c->stop;
     difflns_plan *plan;
     difflns_report report;
@@ -54,7 +55,10 @@ static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_
     record->candidates = report.candidates;
     record->iterations = report.repair_iterations;
     if (report.candidates > 0) record->start_conflicts = report.candidate[0].conflicts;
-    if (plan) record_plan(c->instance, plan, record);
+    if (plan) {
+        record_plan(c->instance, plan, record);
+        snprintf(record->init, sizeof record->init, "%s", difflns_init_name(report.init));
+    }
     if (status == DIFFLNS_UNSOLVABLE) record->outcome = DL_RUN_UNSOLVABLE;
     difflns_plan_free(plan);
     difflns_report_free(&report);
@@ -69,20 +73,23 @@ typedef struct attempt {
     uint64_t iterations;
 } attempt;
 
+/* LNS2 as published: a fixed neighborhood, and agents take the first of the best paths. */
+static const dl_repair_options PUBLISHED = {.neighbors = 8, .rule = DL_LATE_DEPARTURE};
+
 /* Making the start may take until `deadline`; only then does the time of its repair begin. */
-static attempt try_start(const dl_start *start, const dl_start_scene *scene, int index, uint64_t iterations,
-                         double repair_limit, const dl_deadline *deadline)
+static attempt try_start(const dl_method *method, const dl_bench_case *c, const dl_start_scene *scene, int index,
+                         const dl_deadline *deadline)
 {
     attempt result = {.conflicts = -1};
     dl_planner *planner = dl_planner_create(scene->instance, scene->scene->distance, DL_ENGINE_AUTO);
     dl_repair repair;
-    dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS);
+    dl_repair_begin(&repair, planner, method->plain ? &PUBLISHED : &DL_REPAIR_DEFAULTS);
     planner->rng = dl_rng_stream(scene->seed, DL_PURPOSE('b', 't', 'i', 'e'), (uint64_t)index);
-    bool made = start->make(scene, index, planner, deadline);
-    dl_deadline limit = dl_deadline_within(*deadline, repair_limit);
+    bool made = dl_start_find(method->start)->make(scene, index, planner, deadline);
+    dl_deadline limit = dl_deadline_within(*deadline, method->patient ? INFINITY : c->repair_limit);
     if (made && dl_repair_start(&repair, scene->seed, (uint64_t)index, &limit)) {
         result.conflicts = repair.conflicts.pairs;
-        dl_repair_run(&repair, iterations > 0 ? iterations : UINT64_MAX, &limit);
+        dl_repair_run(&repair, c->iterations > 0 ? c->iterations : UINT64_MAX, &limit);
         result.iterations = repair.iterations;
         if (repair.conflicts.pairs == 0) result.plan = dl_planner_write_plan(planner);
     }
@@ -103,17 +110,17 @@ static const dl_plan *best_of(const attempt *attempts, int count)
 static bool run_round(const dl_method *method, const dl_bench_case *c, const dl_start_scene *scene, int round,
                       dl_deadline deadline, dl_record *record)
 {
-    const dl_start *start = dl_start_find(method->start);
     int count = method->candidates;
     attempt *attempts = DL_ARRAY(attempt, count);
 #pragma omp parallel for schedule(dynamic) num_threads(c->threads)
-    for (int i = 0; i < count; i++)
-        attempts[i] = try_start(start, scene, round * count + i, c->iterations,
-                                method->patient ? INFINITY : c->repair_limit, &deadline);
+    for (int i = 0; i < count; i++) attempts[i] = try_start(method, c, scene, round * count + i, &deadline);
     if (round == 0) record->start_conflicts = attempts[0].conflicts;
     const dl_plan *best = best_of(attempts, count);
     bool solved = best != NULL;
-    if (solved) record_plan(c->instance, best, record);
+    if (solved) {
+        record_plan(c->instance, best, record);
+        snprintf(record->init, sizeof record->init, "%s", method->start);
+    }
     for (int i = 0; i < count; i++) {
         record->iterations += attempts[i].iterations;
         dl_plan_free(attempts[i].plan);

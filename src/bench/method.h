@@ -21,6 +21,7 @@ typedef struct dl_method {
     const char *start;      /* starts: a name of DL_START */
     int candidates, rounds; /* starts */
     bool patient;           /* starts: a repair may use the whole limit, not only its own */
+    bool plain;             /* starts: repair as published, without what we added */
     bool dense;             /* uses the second model */
     const char *command;    /* external */
 } dl_method;

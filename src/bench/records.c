@@ -12,8 +12,8 @@
 #include "base/memory.h"
 
 static const char HEADER[] = "family,agents,case,seed,method,limit_s,status,soc,makespan,sum_of_distances,seconds,"
-                             "candidates,iterations,start_conflicts,threads";
-enum { COLUMNS = 15, FIELD = 64 };
+                             "candidates,iterations,start_conflicts,threads,init";
+enum { COLUMNS = 16, FIELD = 64 };
 
 static const char *const OUTCOME[DL_RUN_OUTCOMES] = {"solved", "unsolved", "unsolvable", "invalid"};
 
@@ -64,7 +64,7 @@ void dl_record_print(const dl_record *r, dl_text *line)
     print_known(line, r->sum_of_distances);
     dl_text_print(line, "%.6f,%d,%" PRIu64 ",", r->seconds, r->candidates, r->iterations);
     print_known(line, r->start_conflicts);
-    dl_text_print(line, "%d\n", r->threads);
+    dl_text_print(line, "%d,%s\n", r->threads, r->init);
 }
 
 /* Cuts the line into its fields; false if they are not as many as there are columns, or too long. */
@@ -111,10 +111,10 @@ static bool read_outcome(const char *field, dl_outcome *out)
     return false;
 }
 
-static bool read_name(const char *field, char name[DL_RECORD_NAME])
+static bool read_name(const char *field, bool known, char name[DL_RECORD_NAME])
 {
-    if (!*field || strlen(field) >= DL_RECORD_NAME) return false;
-    strcpy(name, field);
+    if ((known && !*field) || strlen(field) >= DL_RECORD_NAME) return false;
+    snprintf(name, DL_RECORD_NAME, "%s", field);
     return true;
 }
 
@@ -126,14 +126,14 @@ dl_status dl_record_parse(const char *line, size_t length, const char *name, int
     if (!split(line, length, field))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: expected %d fields of a benchmark run", name, number, COLUMNS);
     bool good =
-        read_name(field[0], r.family) && read_number(field[1], true, INT32_MAX, &agents) &&
+        read_name(field[0], true, r.family) && read_number(field[1], true, INT32_MAX, &agents) &&
         read_number(field[2], true, INT32_MAX, &order) && read_number(field[3], true, INT64_MAX, &seed) &&
-        read_name(field[4], r.method) && read_real(field[5], &r.limit) && read_outcome(field[6], &r.outcome) &&
+        read_name(field[4], true, r.method) && read_real(field[5], &r.limit) && read_outcome(field[6], &r.outcome) &&
         read_number(field[7], false, INT64_MAX, &r.soc) && read_number(field[8], false, INT64_MAX, &r.makespan) &&
         read_number(field[9], false, INT64_MAX, &r.sum_of_distances) && read_real(field[10], &r.seconds) &&
         read_number(field[11], true, INT32_MAX, &candidates) && read_number(field[12], true, INT64_MAX, &iterations) &&
         read_number(field[13], false, INT64_MAX, &r.start_conflicts) &&
-        read_number(field[14], true, INT32_MAX, &threads);
+        read_number(field[14], true, INT32_MAX, &threads) && read_name(field[15], false, r.init);
     if (!good || (r.outcome == DL_RUN_SOLVED && r.soc < 0))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: a field of this run cannot be read", name, number);
     r.agents = (int)agents;

@@ -35,6 +35,7 @@ typedef struct dl_record {
     uint64_t iterations;      /* of repair */
     int64_t start_conflicts;  /* colliding pairs of the first start; -1 = not known */
     int threads;
+    char init[DL_RECORD_NAME]; /* what the plan grew from; empty = no plan, or nobody says */
 } dl_record;
 
 typedef struct dl_records {

@@ -15,11 +15,17 @@
 enum { POLL_MICROSECONDS = 5000 };    /* how often the main thread looks for messages and progress */
 static const char FAILURE_MARK = '!'; /* the first letter of a message that is no row */
 
+typedef struct job {
+    const dl_setting *setting;
+    int number; /* of the case */
+} job;
+
 typedef struct run {
     const dl_bench_options *options;
     int threads;
     dl_model *model, *dense_model, *untrained;
-    int jobs; /* pairs of setting and case, on all ranks */
+    job *job; /* [jobs], on all ranks */
+    int jobs;
     atomic_int stop, working;
     pthread_mutex_t lock; /* of everything below */
     dl_results results;   /* rank 0 */
@@ -33,31 +39,10 @@ typedef struct run {
 
 /* ---- jobs: case by case through all settings, so that an interrupted experiment has something of each ---- */
 
-typedef struct job {
-    const dl_setting *setting;
-    int number; /* of the case */
-} job;
-
 static int cases_of(const dl_bench_options *options, const dl_setting *setting)
 {
     if (options->cases > 0) return options->cases;
     return options->experiment->cases > 0 ? options->experiment->cases : setting->cases;
-}
-
-/* Job `index`, or one without a setting behind the last. */
-static job find_job(const dl_bench_options *options, int index)
-{
-    bool more = true;
-    for (int number = 0; more; number++) {
-        more = false;
-        for (int i = 0; i < options->settings.count; i++) {
-            const dl_setting *setting = &options->settings.setting[i];
-            if (number >= cases_of(options, setting)) continue;
-            more = true;
-            if (index-- == 0) return (job){setting, number};
-        }
-    }
-    return (job){NULL, 0};
 }
 
 static int count_jobs(const dl_bench_options *options)
@@ -65,6 +50,18 @@ static int count_jobs(const dl_bench_options *options)
     int jobs = 0;
     for (int i = 0; i < options->settings.count; i++) jobs += cases_of(options, &options->settings.setting[i]);
     return jobs;
+}
+
+static job *list_jobs(const dl_bench_options *options, int count)
+{
+    job *list = DL_ARRAY(job, count);
+    int listed = 0;
+    for (int number = 0; listed < count; number++)
+        for (int i = 0; i < options->settings.count; i++) {
+            const dl_setting *setting = &options->settings.setting[i];
+            if (number < cases_of(options, setting)) list[listed++] = (job){setting, number};
+        }
+    return list;
 }
 
 static uint64_t seed_of(const dl_bench_options *options, int number)
@@ -113,11 +110,11 @@ static dl_status check_records(run *r, dl_error *err)
 {
     const dl_bench_options *options = r->options;
     for (int index = 0; index < r->jobs; index++) {
-        job j = find_job(options, index);
+        const job *j = &r->job[index];
         for (int m = 0; m < options->methods.count; m++) {
-            const dl_record *record = find_record(r, &j, &options->methods.method[m]);
+            const dl_record *record = find_record(r, j, &options->methods.method[m]);
             if (!record) continue;
-            DL_TRY(check_record(r, &j, &options->methods.method[m], record, err));
+            DL_TRY(check_record(r, j, &options->methods.method[m], record, err));
             r->done++;
         }
     }
@@ -253,8 +250,7 @@ static void *work(void *context)
     dl_generator_scratch scratch = {0};
     for (int index = r->options->ranks.rank; index < r->jobs; index += r->options->ranks.size) {
         if (atomic_load(&r->stop)) break;
-        job j = find_job(r->options, index);
-        do_job(r, &j, &scratch);
+        do_job(r, &r->job[index], &scratch);
     }
     dl_generator_scratch_free(&scratch);
     atomic_store(&r->working, 0);
@@ -423,6 +419,7 @@ static dl_status run_all(run *r, dl_error *err)
 dl_status dl_bench_run(const dl_bench_options *options, dl_records *records, dl_error *err)
 {
     run r = {.options = options, .records = records, .jobs = count_jobs(options)};
+    r.job = list_jobs(options, r.jobs);
     r.total = r.jobs * options->methods.count;
     r.threads = options->threads > 0 ? options->threads : omp_get_num_procs();
     pthread_mutex_init(&r.lock, NULL);
@@ -433,6 +430,7 @@ dl_status dl_bench_run(const dl_bench_options *options, dl_records *records, dl_
     difflns_model_free(r.untrained);
     for (int i = 0; i < r.queued; i++) dl_text_free(&r.queue[i]);
     free(r.queue);
+    free(r.job);
     pthread_mutex_destroy(&r.lock);
     return status;
 }

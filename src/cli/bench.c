@@ -117,26 +117,26 @@ static dl_status write_results(const dl_bench_options *job, const dl_records *re
     return status;
 }
 
-static int compare(dl_bench_options *job, bool quiet)
+static int compare(dl_bench_options job, bool quiet)
 {
     terminal_bar bar;
     dl_records records = {0};
     dl_error err;
-    terminal_bar_begin(&bar, job->experiment->name, quiet || job->ranks.rank != 0);
-    job->progress = &bar.progress;
-    job->cancel = terminal_catch_signals();
-    dl_status status = dl_bench_run(job, &records, &err);
+    terminal_bar_begin(&bar, job.experiment->name, quiet || job.ranks.rank != 0);
+    job.progress = &bar.progress;
+    job.cancel = terminal_catch_signals();
+    dl_status status = dl_bench_run(&job, &records, &err);
     terminal_bar_end(&bar);
-    if (job->ranks.rank == 0 && records.count > 0 && (status == DIFFLNS_OK || status == DIFFLNS_STOPPED)) {
+    if (job.ranks.rank == 0 && records.count > 0 && (status == DIFFLNS_OK || status == DIFFLNS_STOPPED)) {
         dl_error unwritten;
-        if (write_results(job, &records, &unwritten) != DIFFLNS_OK && status == DIFFLNS_OK) {
+        if (write_results(&job, &records, &unwritten) != DIFFLNS_OK && status == DIFFLNS_OK) {
             status = unwritten.status;
             err = unwritten;
         }
     }
     dl_records_free(&records);
     if (status == DIFFLNS_OK) return 0;
-    if (job->ranks.rank != 0) return 1; /* rank 0 speaks for all */
+    if (job.ranks.rank != 0) return 1; /* rank 0 speaks for all */
     int exit_status = cli_fail(&err);
     return status == DIFFLNS_STOPPED ? terminal_signal_status() : exit_status;
 }
@@ -158,7 +158,7 @@ static int bench_methods(const options *opts, const dl_experiment *experiment, c
     if (status == DIFFLNS_OK)
         status = dl_methods_read(experiment, opts->bench_methods, opts->external.value, opts->external.count,
                                  &job.methods, &err);
-    int exit_status = status == DIFFLNS_OK ? compare(&job, opts->quiet) : ranks.rank == 0 ? cli_fail(&err) : 2;
+    int exit_status = status == DIFFLNS_OK ? compare(job, opts->quiet) : ranks.rank == 0 ? cli_fail(&err) : 2;
     dl_methods_free(&job.methods);
     free(job.settings.setting);
     return exit_status;

@@ -193,8 +193,7 @@ static ticks linear_ticks(double low, double high, int wanted)
 {
     ticks t = {.count = 0};
     double step = round_step((high - low) / wanted);
-    for (double v = ceil(low / step - 1e-9) * step; v <= high + 1e-9 * step; v += step)
-        add_tick(&t, fabs(v) < 1e-9 * step ? 0 : v);
+    for (int i = (int)ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) add_tick(&t, i * step);
     return t;
 }
 
@@ -481,9 +480,10 @@ static void draw_figure(cairo_t *cairo, const dl_figure *figure, const layout *l
         set_font(cairo, FONT + 4, true);
         draw_text(cairo, LEFT, TITLE - 8, 0, figure->title);
     }
-    for (int i = 0; i < figure->panels; i++)
-        draw_panel(cairo, colors, &figure->panel[i], i % l->columns * PANEL_WIDTH,
-                   l->top + i / l->columns * PANEL_HEIGHT, PANEL_HEIGHT);
+    for (int i = 0; i < figure->panels; i++) {
+        int row = i / l->columns, column = i % l->columns;
+        draw_panel(cairo, colors, &figure->panel[i], column * PANEL_WIDTH, l->top + row * PANEL_HEIGHT, PANEL_HEIGHT);
+    }
     draw_legend(cairo, colors, figure, l->top + l->rows * PANEL_HEIGHT, l->width, true);
 }
 

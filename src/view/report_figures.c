@@ -27,14 +27,18 @@ static const metric FAIR_COST = METRIC("Sum of costs (solved by all)", common_so
 static const metric RUNTIME = METRIC("Runtime, seconds (all)", seconds, seconds, .log_y = true);
 static const metric CANDIDATES = METRIC("Candidates", candidates, candidates, .zero = true);
 
-static const dl_estimate *ours(const metric *m, const dl_summary_row *row)
+static dl_estimate ours(const metric *m, const dl_summary_row *row)
 {
-    return (const dl_estimate *)((const char *)row + m->ours);
+    dl_estimate estimate;
+    memcpy(&estimate, (const char *)row + m->ours, sizeof estimate);
+    return estimate;
 }
 
 static double theirs(const metric *m, const dl_paper_row *row)
 {
-    return *(const double *)((const char *)row + m->theirs);
+    double number;
+    memcpy(&number, (const char *)row + m->theirs, sizeof number);
+    return number;
 }
 
 /* Methods the paper knows have one color in both; colors are told apart by color-blind eyes, too. */
@@ -44,11 +48,12 @@ static dl_color method_color(const char *name, int number)
         const char *name;
         dl_color color;
     } KNOWN[] = {
-        {"difflns", {0, 114, 178}}, {"DiffLNS", {0, 114, 178}},       {"diffusion", {0, 114, 178}},
-        {"sparse", {0, 114, 178}},  {"lns2", {230, 145, 0}},          {"LNS2", {230, 145, 0}},
-        {"pp", {230, 145, 0}},      {"pp-multistart", {230, 145, 0}}, {"PP-Multistart", {230, 145, 0}},
-        {"dense", {230, 145, 0}},   {"lacam", {0, 158, 115}},         {"LaCAM3", {0, 158, 115}},
-        {"auto", {204, 60, 60}},    {"LNS2+RL", {170, 85, 170}},      {"HMAGAT", {130, 130, 130}},
+        {"difflns", {0, 114, 178}},       {"DiffLNS", {0, 114, 178}}, {"diffusion", {0, 114, 178}},
+        {"sparse", {0, 114, 178}},        {"lns2", {230, 145, 0}},    {"lns2-plain", {140, 100, 60}},
+        {"LNS2", {230, 145, 0}},          {"pp", {230, 145, 0}},      {"pp-multistart", {230, 145, 0}},
+        {"PP-Multistart", {230, 145, 0}}, {"dense", {230, 145, 0}},   {"lacam", {0, 158, 115}},
+        {"LaCAM3", {0, 158, 115}},        {"auto", {204, 60, 60}},    {"LNS2+RL", {170, 85, 170}},
+        {"HMAGAT", {130, 130, 130}},
     };
     static const dl_color OTHERS[] = {{86, 180, 233}, {170, 85, 170},  {0, 158, 115},   {204, 60, 60},
                                       {140, 100, 60}, {120, 120, 200}, {130, 130, 130}, {200, 170, 0}};
@@ -69,8 +74,8 @@ static const char *print(builder *b, const char *format, const char *text, int n
 {
     char line[160];
     snprintf(line, sizeof line, format, text, number);
-    char *copy = dl_arena_alloc(b->arena, strlen(line) + 1);
-    return strcpy(copy, line);
+    size_t size = strlen(line) + 1;
+    return memcpy(dl_arena_alloc(b->arena, size), line, size);
 }
 
 /* The names of the methods on these rows, in their order; every name once. */
@@ -137,9 +142,10 @@ static dl_series our_series(builder *b, const metric *m, const char *method, int
         const dl_summary_row *row = dl_summary_find(b->report->summary, settings[i].family, settings[i].agents, method);
         p.x[i] = bars ? i : settings[i].agents;
         if (!row) continue;
-        p.y[i] = ours(m, row)->value;
-        p.low[i] = ours(m, row)->low;
-        p.high[i] = ours(m, row)->high;
+        dl_estimate estimate = ours(m, row);
+        p.y[i] = estimate.value;
+        p.low[i] = estimate.low;
+        p.high[i] = estimate.high;
     }
     return (dl_series){method, method_color(method, number), false, false, count, p.x, p.y, p.low, p.high};
 }
