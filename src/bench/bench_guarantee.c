@@ -38,11 +38,15 @@ typedef struct tally {
 
 static dl_status setting_params(int setting, dl_generate_params *params, dl_error *err)
 {
-    bool paper = setting < DL_PAPER_SETTINGS;
-    const struct crowded *crowded = paper ? NULL : &CROWDED[setting - DL_PAPER_SETTINGS];
-    DL_TRY(dl_generate_preset(paper ? DL_SETTING[setting].family : "small-random", params, err));
-    params->agents = paper ? DL_SETTING[setting].agents : crowded->agents;
-    if (crowded && crowded->density >= 0) params->density = crowded->density;
+    if (setting < DL_PAPER_SETTINGS) {
+        DL_TRY(dl_generate_preset(DL_SETTING[setting].family, params, err));
+        params->agents = DL_SETTING[setting].agents;
+        return DIFFLNS_OK;
+    }
+    const struct crowded *crowded = &CROWDED[setting - DL_PAPER_SETTINGS];
+    DL_TRY(dl_generate_preset("small-random", params, err));
+    params->agents = crowded->agents;
+    if (crowded->density >= 0) params->density = crowded->density;
     return DIFFLNS_OK;
 }
 
