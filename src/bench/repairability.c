@@ -24,13 +24,12 @@ static double *iterations_of(const dl_records *records, const char *family, int 
 }
 
 /* The least budget within which half of the prioritized starts succeed; where more than half of them fail (or none was
- * run), all that was given.
- */
+ * run), all that was given. */
 static double budget_of(const dl_records *records, const char *family, int agents)
 {
     int count;
     double *list = iterations_of(records, family, agents, YARDSTICK, &count);
-    double budget = count > 1 ? dl_quantile(list, count, ((count + 1) / 2 - 1) / (count - 1.0)) : NAN;
+    double budget = count > 0 ? dl_ranked(list, count, (count + 1) / 2 - 1) : NAN;
     free(list);
     if (isfinite(budget)) return budget;
     budget = 0;
