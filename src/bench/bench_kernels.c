@@ -228,7 +228,11 @@ static double thread_gain(double seconds)
 #pragma omp barrier
             double begin = thread_seconds(), taken = 0;
             int done = 0;
-            for (; taken < seconds; done++, taken = thread_seconds() - begin) train(own);
+            while (taken < seconds) {
+                train(own);
+                done++;
+                taken = thread_seconds() - begin;
+            }
 #pragma omp critical
             {
                 spent[threads] += taken;
