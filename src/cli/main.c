@@ -18,8 +18,10 @@ static const verb VERBS[] = {
     {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2] | --demos DEMOS", "Write one self-contained page that plays the plan.",
      0, MAX_ARGUMENTS, cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
     {BENCH, "bench", "EXPERIMENT", "Repeat the paper's experiments and measure speed.", 1, 1, cli_bench,
-     "EXPERIMENT is main, frontier, candidates, multistart, attention or init (methods compared on generated instances),\n"
-     "scaling (time and memory as instances grow), repair or kernels (speed). Writes results.csv, summary.csv and\n"
+     "EXPERIMENT is main, frontier, candidates, multistart, attention or init (methods compared on generated "
+     "instances),\n"
+     "scaling (time and memory as instances grow), repair or kernels (speed), guarantee (is all\n"
+     "that can be solved solved?). Writes results.csv, summary.csv and\n"
      "report.html with charts. The same command goes on with an interrupted experiment. Runs under mpirun, too."},
     {EXPERT, "expert", "-o DEMOS", "Solve generated instances and keep the plans as demonstrations for training.", 0, 0,
      cli_expert,

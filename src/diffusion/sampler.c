@@ -77,10 +77,11 @@ static void normalize(chain *c)
 {
     float sharpness = (float)(1 / c->options->temperature);
     for (size_t i = 0; i < c->tokens; i++) {
-        float *logit = c->log_probability + i * (size_t)c->classes, top = logit[0], sum = 0;
+        float *logit = c->log_probability + i * (size_t)c->classes, top = logit[0];
         real *p = c->estimate + i * (size_t)c->classes;
         for (int a = 1; a < c->classes; a++) top = logit[a] > top ? logit[a] : top;
-        for (int a = 0; a < c->classes; a++) sum += expf(logit[a] = (logit[a] - top) * sharpness);
+        float sum = expf(logit[0] = (logit[0] - top) * sharpness);
+        for (int a = 1; a < c->classes; a++) sum += expf(logit[a] = (logit[a] - top) * sharpness);
         float shift = logf(sum);
         for (int a = 0; a < c->classes; a++) p[a] = expf(logit[a] -= shift);
     }

@@ -223,11 +223,12 @@ const dl_rotation_swap *dl_rotation_swap_find(dl_rotation_swaps *s, dl_cell a, d
     if (block < 0) return NULL;
     while (s->grid->neighbor[a][d] != b) d++;
     dl_rotation_swap **known = &s->known[a * DL_DIRECTIONS + d];
-    if (*known) return *known;
-    bool ring = dl_blocks_is_ring(s->blocks, block);
-    dl_rotation_swap *over_b = ring ? swap_before_shared_cell(s, block, a, b) : swap_beyond(s, block, a, b);
-    dl_rotation_swap *over_a = ring ? swap_before_shared_cell(s, block, b, a) : swap_beyond(s, block, b, a);
-    *known = over_b && over_b->cost <= over_a->cost ? over_b : over_a;
+    if (!*known) {
+        bool ring = dl_blocks_is_ring(s->blocks, block);
+        dl_rotation_swap *over_b = ring ? swap_before_shared_cell(s, block, a, b) : swap_beyond(s, block, a, b);
+        dl_rotation_swap *over_a = ring ? swap_before_shared_cell(s, block, b, a) : swap_beyond(s, block, b, a);
+        *known = over_a && over_b && over_b->cost <= over_a->cost ? over_b : over_a;
+    }
     return *known;
 }
 

@@ -10,7 +10,7 @@ enum {
     MAX_RINGS = 64,       /* shortest rings through each edge of a neighborhood */
     MAX_STATES = 1 << 18, /* a quarter of a million states take some 30 ms */
     TABLE_SIZE = 1 << 19,
-    STEP_RING = 1 << 12 /* a step is from*64 + to, or STEP_RING + 2*ring + backwards */
+    STEP_RING = MAX_CELLS * MAX_CELLS /* a step is from*MAX_CELLS + to, or STEP_RING + 2*ring + backwards */
 };
 
 typedef struct loop {
@@ -251,7 +251,7 @@ static void expand(dl_swap_search *s, int index)
             state next = {(at.blanks & ~(1u << to)) | 1u << from, at.x, at.y};
             if (at.x == from) next.x = (uint8_t)to;
             if (at.y == from) next.y = (uint8_t)to;
-            visit(s, next, index, from * 64 + to);
+            visit(s, next, index, from * MAX_CELLS + to);
         }
     }
     for (int r = 0; s->rules == DL_RULES_MAPF && r < s->rings; r++) {
@@ -294,7 +294,7 @@ static int find_exchange(dl_swap_search *s, const dl_pebbles *p, exchange *e)
 static void play_step(const dl_swap_search *s, dl_pebbles *p, int step)
 {
     if (step < STEP_RING) {
-        dl_pebbles_move(p, s->cell[step / 64], s->cell[step % 64]);
+        dl_pebbles_move(p, s->cell[step / MAX_CELLS], s->cell[step % MAX_CELLS]);
         return;
     }
     const loop *r = &s->ring[(step - STEP_RING) / 2];

@@ -60,6 +60,7 @@ typedef struct worker {
     int number;
     dl_planner *planner;
     dl_repair repair;
+    dl_wishes wishes;
     double next_report;
 } worker;
 
@@ -202,7 +203,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     double began = dl_now();
     int64_t conflicts = -1;
     r->options.stale = index == 0 || s->options->init == DIFFLNS_INIT_DIFFUSION ? DL_REPAIR_DEFAULTS.stale : 0;
-    bool started = dl_source_start(init, &s->sources, w->planner, index, &limit) &&
+    bool started = dl_source_start(init, &s->sources, w->planner, index, &limit, &w->wishes) &&
                    dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
     if (started) conflicts = r->conflicts.pairs;
     uint64_t burst = 1;
@@ -330,6 +331,7 @@ static void *improve_phase(void *argument)
     pthread_mutex_lock(&s->lock);
     adopt(w);
     pthread_mutex_unlock(&s->lock);
+    w->planner->preference = NULL; /* wishes belong to the repair of their draft */
     dl_improve m;
     dl_improve_begin(&m, w->planner, &options);
     dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
@@ -498,7 +500,10 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
     fall_back(&s);
     if (worth_improving(&s)) run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
     dl_status status = conclude(&s, plan, err);
-    for (int i = 0; i < threads; i++) dl_planner_free(workers[i].planner);
+    for (int i = 0; i < threads; i++) {
+        dl_planner_free(workers[i].planner);
+        dl_wishes_free(&workers[i].wishes);
+    }
     for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
     free(s.best);
     free(workers);

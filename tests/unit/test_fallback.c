@@ -1,0 +1,94 @@
+/* The plan of last resort inside solve: there is always one, it is repeatable, and the reserve thread stops when told.
+ */
+#include <math.h>
+
+#include "mapf/check.h"
+#include "solver/reserve.h"
+#include "support.h"
+
+static dl_instance *crowded_board(int agents)
+{
+    dl_rng rng = dl_rng_stream(11, DL_PURPOSE('c', 'r', 'w', 'd'), (uint64_t)agents);
+    return test_random_instance(&rng, 8, 8, 0, agents);
+}
+
+static void where_repair_fails_the_fallback_solves_and_repeats(void **state)
+{
+    (void)state;
+    dl_instance *instance = crowded_board(60);
+    difflns_plan *first = NULL;
+    for (int threads = 1; threads <= 2; threads++) {
+        difflns_options options;
+        difflns_options_default(&options);
+        options.seconds = INFINITY;
+        options.iterations = 60;
+        options.threads = threads;
+        difflns_plan *plan;
+        difflns_report report;
+        assert_int_equal(difflns_solve(instance, &options, &plan, &report, NULL), DIFFLNS_OK);
+        assert_true(dl_check_valid(instance, plan));
+        assert_true(report.init == DIFFLNS_INIT_ROTATE || report.init == DIFFLNS_INIT_LACAM);
+        assert_int_equal(report.soc, dl_plan_soc(plan));
+        if (first)
+            for (int agent = 0; agent < instance->agents; agent++) {
+                assert_int_equal(plan->path[agent].length, first->path[agent].length);
+                assert_memory_equal(plan->path[agent].at, first->path[agent].at,
+                                    sizeof(difflns_cell) * (size_t)plan->path[agent].length);
+            }
+        difflns_report_free(&report);
+        if (threads == 1)
+            first = plan;
+        else
+            difflns_plan_free(plan);
+    }
+    difflns_plan_free(first);
+    dl_instance_free(instance);
+}
+
+static void without_the_fallback_the_same_is_unsolved(void **state)
+{
+    (void)state;
+    dl_instance *instance = crowded_board(60);
+    difflns_options options;
+    difflns_options_default(&options);
+    options.seconds = INFINITY;
+    options.iterations = 60;
+    options.threads = 1;
+    options.fallback = 0;
+    difflns_plan *plan;
+    assert_int_equal(difflns_solve(instance, &options, &plan, NULL, NULL), DIFFLNS_UNSOLVED);
+    assert_null(plan);
+    dl_instance_free(instance);
+}
+
+static void the_reserve_hands_over_its_plan_or_stops(void **state)
+{
+    (void)state;
+    dl_instance *instance = crowded_board(40);
+    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_deadline never = dl_no_deadline();
+    for (int wanted = 0; wanted < 2; wanted++) {
+        dl_reserve reserve = {.instance = instance,
+                              .distance = distance,
+                              .options = {.seed = 1, .expansions = 200},
+                              .due = INFINITY, /* it sleeps until it is told to hurry, or that it is not needed */
+                              .end = INFINITY};
+        assert_true(dl_reserve_begin(&reserve));
+        assert_false(dl_reserve_has_plan(&reserve));
+        dl_reserve_finish(&reserve, wanted, &never);
+        assert_true(dl_reserve_has_plan(&reserve) == wanted);
+        if (wanted) assert_true(dl_check_valid(instance, reserve.result.plan));
+        if (wanted) assert_true(dl_plan_soc(reserve.result.plan) <= reserve.result.pushed_soc);
+        dl_plan_free(reserve.result.plan);
+    }
+    dl_distance_free(distance);
+    dl_instance_free(instance);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(where_repair_fails_the_fallback_solves_and_repeats),
+                                       cmocka_unit_test(without_the_fallback_the_same_is_unsolved),
+                                       cmocka_unit_test(the_reserve_hands_over_its_plan_or_stops)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
