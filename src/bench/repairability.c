@@ -23,13 +23,13 @@ static double *iterations_of(const dl_records *records, const char *family, int 
     return list;
 }
 
-/* Half of the prioritized starts need no more; where more than half of them fail (or none was run), all that was given.
- */
+/* The least budget within which half of the prioritized starts succeed; where more than half of them fail (or none was
+ * run), all that was given. */
 static double budget_of(const dl_records *records, const char *family, int agents)
 {
     int count;
     double *list = iterations_of(records, family, agents, YARDSTICK, &count);
-    double budget = dl_quantile(list, count, 0.5);
+    double budget = count > 0 ? dl_ranked(list, count, (count + 1) / 2 - 1) : NAN;
     free(list);
     if (isfinite(budget)) return budget;
     budget = 0;

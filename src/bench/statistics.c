@@ -54,19 +54,24 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double dl_quantile(const double *values, int count, double share)
+double dl_ranked(const double *values, int count, int rank)
 {
-    if (count == 0) return NAN;
     double *sorted = DL_ARRAY(double, count);
     memcpy(sorted, values, sizeof *values * (size_t)count);
     qsort(sorted, (size_t)count, sizeof *sorted, by_value);
-    double place = share * (count - 1);
-    int below = (int)floor(place);
-    double part = place - below;
-    double value = sorted[below];
-    if (part > 0) value = isinf(sorted[below + 1]) ? sorted[below + 1] : value + part * (sorted[below + 1] - value);
+    double value = sorted[rank];
     free(sorted);
     return value;
+}
+
+double dl_quantile(const double *values, int count, double share)
+{
+    if (count == 0) return NAN;
+    double place = share * (count - 1), part = place - floor(place);
+    double value = dl_ranked(values, count, (int)place);
+    if (part == 0) return value;
+    double above = dl_ranked(values, count, (int)place + 1);
+    return isinf(above) ? above : value + part * (above - value);
 }
 
 dl_estimate dl_power_law(const double *x, const double *y, int count)

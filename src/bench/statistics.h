@@ -15,6 +15,8 @@ dl_estimate dl_mean(const double *values, int count);
 dl_estimate dl_share(int hits, int count);
 /* The 97.5 % point of Student's distribution with so many degrees of freedom. */
 double dl_student_point(int freedom);
+/* The value at `rank` in growing order, from 0. */
+double dl_ranked(const double *values, int count, int rank);
 /* The quantile at `share` (0 to 1), interpolated between neighbors in order; NaN of nothing. Infinite values count. */
 double dl_quantile(const double *values, int count, double share);
 /* The exponent b of the best a * x^b (least squares of the logarithms), with its interval; all numbers above 0. */

@@ -8,6 +8,7 @@
 #include "bench/bench_guarantee.h"
 #include "bench/bench_kernels.h"
 #include "bench/bench_repair.h"
+#include "bench/markdown.h"
 #include "bench/repairability.h"
 #include "bench/runner.h"
 #include "bench/scaling.h"
@@ -91,10 +92,14 @@ static dl_status write_results(const dl_bench_options *job, const dl_records *re
     dl_repairability starts = {0};
     bool init = job->experiment->shape == DL_SHAPE_INIT;
     char *summary_path = join(job->folder, "summary.csv"), *starts_path = join(job->folder, "init.csv");
+    char *table_path = join(job->folder, "summary.md");
     char *command = command_line();
     dl_status status = dl_summary_write(&summary, &paper, job->experiment->paper, summary_path, err);
     if (init) starts = dl_repairability_of(records, &summary);
     if (init && status == DIFFLNS_OK) status = dl_repairability_write(&starts, starts_path, err);
+    if (status == DIFFLNS_OK)
+        status = init ? dl_markdown_write_starts(&starts, table_path, err)
+                      : dl_markdown_write(&summary, &paper, job->experiment->paper, table_path, err);
     dl_report report = {.experiment = job->experiment,
                         .records = records,
                         .summary = &summary,
@@ -112,6 +117,7 @@ static dl_status write_results(const dl_bench_options *job, const dl_records *re
     free(command);
     free(summary_path);
     free(starts_path);
+    free(table_path);
     dl_summary_free(&summary);
     dl_paper_free(&paper);
     return status;

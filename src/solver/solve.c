@@ -199,12 +199,13 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     solver *s = w->s;
     dl_repair *r = &w->repair;
     difflns_init init = dl_source_of(s->options, index);
-    dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_seconds);
     double began = dl_now();
     int64_t conflicts = -1;
     r->options.stale = index == 0 || s->options->init == DIFFLNS_INIT_DIFFUSION ? DL_REPAIR_DEFAULTS.stale : 0;
-    bool started = dl_source_start(init, &s->sources, w->planner, index, &limit, &w->wishes) &&
-                   dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
+    bool started = dl_source_start(init, &s->sources, w->planner, index, &s->deadline, &w->wishes);
+    /* The time of a repair begins when there is something to repair: waiting for a draft is none of it. */
+    dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_seconds);
+    started = started && dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
     if (started) conflicts = r->conflicts.pairs;
     uint64_t burst = 1;
     while (started && r->conflicts.pairs > 0 && r->iterations < budget) {

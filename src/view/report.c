@@ -57,7 +57,9 @@ static void add_row(dl_text *page, const dl_report *report, int index)
     const dl_summary_row *row = &report->summary->row[index], *before = index > 0 ? row - 1 : NULL;
     bool first = !before || before->agents != row->agents || strcmp(before->family, row->family) != 0;
     dl_text_print(page, first ? "<tr class=\"first\"><th>%s %d</th>" : "<tr><th></th>", row->family, row->agents);
-    dl_text_print(page, "<th>%s</th><td>%d / %d</td>", row->method, row->solved, row->cases);
+    dl_text_print(page, "<th>%s</th><td>%d / %d", row->method, row->solved, row->cases);
+    if (row->unsolvable > 0) dl_text_print(page, "<small>%d unsolvable</small>", row->unsolvable);
+    dl_text_print(page, "</td>");
     add_cell(page, &row->success, 100, 1);
     add_cell(page, &row->soc, 1, 1);
     add_cell(page, &row->common_soc, 1, 1);

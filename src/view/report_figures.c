@@ -14,6 +14,7 @@ typedef struct metric {
     const char *title;
     size_t ours, theirs; /* offsets in dl_summary_row (a dl_estimate) and dl_paper_row (a double) */
     bool percent, log_y, zero;
+    bool given_to_lacam; /* LaCAM has it from another method: nothing to show */
 } metric;
 
 #define METRIC(title, ours, theirs, ...)                                                                               \
@@ -24,7 +25,7 @@ typedef struct metric {
 static const metric SUCCESS = METRIC("Success rate", success, success, .percent = true);
 static const metric COST = METRIC("Sum of costs (solved)", soc, soc, .zero = false);
 static const metric FAIR_COST = METRIC("Sum of costs (solved by all)", common_soc, soc, .zero = true);
-static const metric RUNTIME = METRIC("Runtime, seconds (all)", seconds, seconds, .log_y = true);
+static const metric RUNTIME = METRIC("Runtime, seconds (all)", seconds, seconds, .log_y = true, .given_to_lacam = true);
 static const metric CANDIDATES = METRIC("Candidates", candidates, candidates, .zero = true);
 
 static dl_estimate ours(const metric *m, const dl_summary_row *row)
@@ -111,12 +112,14 @@ static int list_settings(const dl_summary *summary, const char *family, setting 
 static const char *const PAPER_METHODS[] = {"DiffLNS", "LNS2", "LNS2+RL", "HMAGAT", "LaCAM3", "PP-Multistart"};
 enum { PAPER_COUNT = sizeof PAPER_METHODS / sizeof PAPER_METHODS[0] };
 
-static bool paper_has(const builder *b, const char *method, const setting *settings, int count)
+/* Does the paper state this of the method anywhere here? */
+static bool paper_has(const builder *b, const metric *m, const char *method, const setting *settings, int count)
 {
-    for (int i = 0; i < count; i++)
-        if (dl_paper_find(b->report->paper, b->report->experiment->paper, settings[i].family, settings[i].agents,
-                          method))
-            return true;
+    for (int i = 0; i < count; i++) {
+        const dl_paper_row *row = dl_paper_find(b->report->paper, b->report->experiment->paper, settings[i].family,
+                                                settings[i].agents, method);
+        if (row && isfinite(theirs(m, row))) return true;
+    }
     return false;
 }
 
@@ -141,7 +144,7 @@ static dl_series our_series(builder *b, const metric *m, const char *method, int
     for (int i = 0; i < count; i++) {
         const dl_summary_row *row = dl_summary_find(b->report->summary, settings[i].family, settings[i].agents, method);
         p.x[i] = bars ? i : settings[i].agents;
-        if (!row) continue;
+        if (!row || (m->given_to_lacam && strcmp(method, "lacam") == 0)) continue;
         dl_estimate estimate = ours(m, row);
         p.y[i] = estimate.value;
         p.low[i] = estimate.low;
@@ -180,7 +183,7 @@ static dl_panel make_panel(builder *b, const metric *m, const char *title, const
     int total = 0;
     for (int i = 0; i < method_count; i++) series[total++] = our_series(b, m, methods[i], i, settings, count, bars);
     for (int i = 0; i < PAPER_COUNT; i++)
-        if (paper_has(b, PAPER_METHODS[i], settings, count))
+        if (paper_has(b, m, PAPER_METHODS[i], settings, count))
             series[total++] = their_series(b, m, PAPER_METHODS[i], settings, count, bars);
     const char **labels = DL_ARENA_ARRAY(b->arena, const char *, count);
     for (int i = 0; i < count; i++) labels[i] = bar_label(b, &settings[i]);

@@ -63,6 +63,7 @@ static void quantiles_lie_between_neighbors(void **state)
 {
     (void)state;
     static const double values[] = {4, 1, 3, 2}, some[] = {5, INFINITY, 1};
+    for (int rank = 0; rank < 4; rank++) near(dl_ranked(values, 4, rank), rank + 1, 0);
     near(dl_quantile(values, 4, 0), 1, 0);
     near(dl_quantile(values, 4, 0.5), 2.5, 1e-12);
     near(dl_quantile(values, 4, 1), 4, 0);
