@@ -17,7 +17,7 @@
 #include "mapf/generate.h"
 #include "nn/gemm.h"
 
-enum { SIDE = 23, PEAK_SIZE = 1024, THREADS = 2, BATCH = 4 };
+enum { SIDE = 23, PEAK_SIZE = 1024, THREADS = 2, TURNS = 5, BATCH = 4 };
 
 static double thread_seconds(void)
 {
@@ -220,7 +220,8 @@ static double thread_gain(double seconds)
     for (int i = 0; i < THREADS; i++) job[i] = begin_job(&config, s);
     double spent[THREADS + 1] = {0};
     int steps[THREADS + 1] = {0};
-    for (int threads = 1; threads <= THREADS; threads++) {
+    for (int turn = 0; turn < TURNS * THREADS; turn++) { /* in turns, so that both see the same machine */
+        int threads = 1 + turn % THREADS;
 #pragma omp parallel num_threads(threads)
         {
             network_job *own = &job[omp_get_thread_num()];
@@ -228,7 +229,11 @@ static double thread_gain(double seconds)
 #pragma omp barrier
             double begin = thread_seconds(), taken = 0;
             int done = 0;
-            for (; taken < seconds; done++, taken = thread_seconds() - begin) train(own);
+            while (taken < seconds / TURNS) {
+                train(own);
+                done++;
+                taken = thread_seconds() - begin;
+            }
 #pragma omp critical
             {
                 spent[threads] += taken;

@@ -34,17 +34,20 @@ enum { FIELD_COUNT = sizeof FIELDS / sizeof FIELDS[0] };
 
 static void set(dl_config *config, const field *f, double value)
 {
-    char *place = (char *)config + f->offset;
+    void *place = (char *)config + f->offset;
+    int *whole = place;
+    double *number = place;
+    bool *flag = place;
     switch (f->kind) {
     case INT_KIND:
     case CHOICE_KIND:
-        *(int *)place = (int)value;
+        *whole = (int)value;
         break;
     case REAL_KIND:
-        *(double *)place = value;
+        *number = value;
         break;
     case FLAG_KIND:
-        *(bool *)place = value != 0;
+        *flag = value != 0;
         break;
     }
 }
@@ -176,21 +179,24 @@ void dl_config_write(const dl_config *config, dl_text *out)
 {
     for (int i = 0; i < FIELD_COUNT; i++) {
         const field *f = &FIELDS[i];
-        const char *place = (const char *)config + f->offset;
+        const void *place = (const char *)config + f->offset;
+        const int *whole = place;
+        const double *number = place;
+        const bool *flag = place;
         dl_text_print(out, "%s\"%s\": ", i ? ", " : "{", f->name);
         switch (f->kind) {
         case INT_KIND:
-            dl_text_print(out, "%d", *(const int *)place);
+            dl_text_print(out, "%d", *whole);
             break;
         case REAL_KIND:
-            dl_text_print(out, "%.17g", *(const double *)place);
+            dl_text_print(out, "%.17g", *number);
             break;
         case FLAG_KIND:
-            dl_text_print(out, "%s", *(const bool *)place ? "true" : "false");
+            dl_text_print(out, "%s", *flag ? "true" : "false");
             break;
         case CHOICE_KIND: {
             size_t length;
-            const char *choice = choice_at(f->choices, *(const int *)place, &length);
+            const char *choice = choice_at(f->choices, *whole, &length);
             dl_text_print(out, "\"%.*s\"", (int)length, choice);
             break;
         }

@@ -169,7 +169,7 @@ void dl_denoiser_initialize(const dl_denoiser *net, uint64_t seed, real *paramet
     }
     /* Modulations start as the identity, residual updates small, so that depth does not change the scale of x. */
     for (int s = 0; s < net->config.scales; s++) zero_linear(&net->film[s], parameters);
-    real factor = 1 / (real)sqrt((real)DL_SUBLAYERS * (real)net->config.layers);
+    real factor = (real)(1 / sqrt((double)DL_SUBLAYERS * net->config.layers));
     for (int i = 0; i < net->config.layers; i++) {
         const dl_block_layers *block = &net->block[i];
         zero_linear(&block->modulation, parameters);

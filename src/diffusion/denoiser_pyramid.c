@@ -64,7 +64,7 @@ void dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const d
     dl_arena_mark mark = dl_arena_position(arena);
     int width = net->config.width, channels = net->config.pyramid_width, levels = net->config.scales;
     int condition_width = net->config.condition_width;
-    real *d_fused[DL_MAX_LEVELS];
+    real *d_fused[DL_MAX_LEVELS] = {NULL};
     for (int s = 0; s < levels; s++) {
         const dl_level *level = &pyramid->level[s];
         d_fused[s] = DL_ARENA_ARRAY(arena, real, (size_t)cells_of(level) * (size_t)channels);

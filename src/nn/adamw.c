@@ -1,6 +1,6 @@
 #include "nn/adamw.h"
 
-#include <math.h>
+#include <tgmath.h>
 
 dl_adamw dl_adamw_default(double rate, double decay)
 {
@@ -32,6 +32,6 @@ void dl_adamw_step(const dl_adamw *optimizer, uint64_t step, size_t count, doubl
         real g = gradient[i] * scale;
         first[i] = beta1 * first[i] + (1 - beta1) * g;
         second[i] = beta2 * second[i] + (1 - beta2) * g * g;
-        parameters[i] = keep * parameters[i] - rate * first[i] / ((real)sqrt(second[i]) * correction + epsilon);
+        parameters[i] = keep * parameters[i] - rate * first[i] / (sqrt(second[i]) * correction + epsilon);
     }
 }

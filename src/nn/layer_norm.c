@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <tgmath.h>
 
 #include "nn/simd.h"
 
@@ -27,7 +28,7 @@ void dl_layer_norm_forward(int groups, int rows, int width, const real *modulati
             real mean = sum / (real)width;
 #pragma omp simd reduction(+ : squares)
             for (int i = 0; i < width; i++) squares += (in[i] - mean) * (in[i] - mean);
-            real scale = 1 / (real)sqrt(squares / (real)width + EPSILON);
+            real scale = 1 / sqrt(squares / (real)width + EPSILON);
             for (int i = 0; i < width; i++) out[i] = (1 + gain[i]) * ((in[i] - mean) * scale) + shift[i];
             if (statistics) {
                 statistics[2 * source] = mean;

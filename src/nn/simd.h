@@ -56,8 +56,8 @@ DL_INLINE void dl_sum4(dl_vector a, dl_vector b, dl_vector c, dl_vector d, real 
 
 DL_INLINE dl_vector dl_max(dl_vector a, dl_vector b)
 {
-    dl_vector larger;
-    for (int i = 0; i < DL_LANES; i++) larger[i] = a[i] > b[i] ? a[i] : b[i];
+    dl_vector larger = a;
+    for (int i = 0; i < DL_LANES; i++) larger[i] = b[i] > a[i] ? b[i] : a[i];
     return larger;
 }
 

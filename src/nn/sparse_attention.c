@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <tgmath.h>
 
 #include "nn/simd.h"
 #include "nn/softmax.h"
@@ -161,7 +162,7 @@ DL_INLINE void forward_of_head_size(int size, const dl_sparse_shape *shape, work
                                     const real *qkv, real *out, real *probability)
 {
     int width = shape->width, step = 3 * width, keys = work->keys;
-    real scale = 1 / (real)sqrt((real)size);
+    real scale = 1 / sqrt((real)size);
     for (int t = 0; t < shape->items; t++) {
         const real *item = qkv + (size_t)t * (size_t)shape->nodes * (size_t)step;
         for (int i = 0; i < shape->nodes; i++) {
@@ -215,7 +216,7 @@ DL_INLINE void backward_of_head_size(int size, const dl_sparse_shape *shape, wor
                                      const real *probability, const real *d_out, real *d_qkv, real *bias_gradient)
 {
     int width = shape->width, step = 3 * width, keys = work->keys;
-    real scale = 1 / (real)sqrt((real)size);
+    real scale = 1 / sqrt((real)size);
     for (int t = 0; t < shape->items; t++) {
         size_t origin = (size_t)t * (size_t)shape->nodes;
         const real *item = qkv + origin * (size_t)step;

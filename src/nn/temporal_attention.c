@@ -1,6 +1,7 @@
 #include "nn/temporal_attention.h"
 
 #include <string.h>
+#include <tgmath.h>
 
 #include "nn/small_matrix.h"
 #include "nn/softmax.h"
@@ -59,7 +60,7 @@ void dl_temporal_attention_forward(const dl_temporal_shape *shape, const real *q
     int keys = dl_temporal_keys(shape), row_step = shape->heads * keys;
     int *key = DL_ARENA_ARRAY(scratch, int, keys);
     real *k_columns = DL_ARENA_ARRAY(scratch, real, keys * size), *v_rows = DL_ARENA_ARRAY(scratch, real, keys * size);
-    real scale = 1 / (real)sqrt((real)size);
+    real scale = 1 / sqrt((real)size);
     for (int s = 0; s < shape->sequences; s++)
         for (int first = 0; first < shape->length; first += shape->window) {
             int end = first + shape->window < shape->length ? first + shape->window : shape->length;
@@ -91,7 +92,7 @@ void dl_temporal_attention_backward(const dl_temporal_shape *shape, const real *
     real *k_rows = DL_ARENA_ARRAY(scratch, real, keys * size), *v_columns = DL_ARENA_ARRAY(scratch, real, keys * size);
     real *d_rows = DL_ARENA_ARRAY(scratch, real, keys * size);
     real *d_score = DL_ARENA_ARRAY(scratch, real, shape->window * keys);
-    real scale = 1 / (real)sqrt((real)size);
+    real scale = 1 / sqrt((real)size);
     memset(d_qkv, 0, sizeof(real) * (size_t)shape->sequences * (size_t)shape->length * (size_t)step);
     for (int s = 0; s < shape->sequences; s++)
         for (int first = 0; first < shape->length; first += shape->window) {

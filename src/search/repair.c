@@ -73,13 +73,15 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     for (int agent = 0; agent < agents; agent++)
         if (p->in_table[agent]) dl_planner_remove(p, agent);
     int32_t *order = DL_ARRAY(int32_t, agents);
-    for (int agent = 0; agent < agents; agent++)
+    bool complete = true;
+    for (int agent = 0; agent < agents && complete; agent++) {
         if (p->track[agent].cost >= 0)
             enter(r, agent);
         else
             order[missing++] = agent;
+        complete = !dl_deadline_passed(deadline);
+    }
     dl_rng_shuffle(&r->rng, order, missing);
-    bool complete = true;
     for (int i = 0; i < missing && complete; i++) {
         dl_request request = usual_request(r);
         complete = !dl_deadline_passed(deadline) && dl_planner_plan(p, order[i], &request) >= 0;

@@ -74,6 +74,7 @@ void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack)
     l.queue = DL_ARRAY(dl_cell, grid->cells);
     dl_planner_clear(p);
     for (int agent = 0; agent < p->instance->agents; agent++) {
+        if (slack->deadline && dl_deadline_passed(slack->deadline)) break;
         dl_cell start = p->instance->start[agent], via = start;
         const uint16_t *to_goal = dl_distance_acquire(p->distance, agent);
         if (slack->detour > 0 && dl_rng_unit(rng) < slack->detour) {

@@ -447,7 +447,8 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
         report->repair_seconds += s->candidate[i].seconds;
         complete = complete || s->candidate[i].conflicts >= 0;
     }
-    if (complete) report->sum_of_distances = dl_distance_lower_bound(s->distance);
+    if (complete && (solved || dl_distance_whole(s->distance))) /* otherwise it would take new time */
+        report->sum_of_distances = dl_distance_lower_bound(s->distance);
     bool stopped = dl_deadline_cancelled(&s->deadline);
     dl_status status = stopped ? DIFFLNS_STOPPED : solved ? DIFFLNS_OK : DIFFLNS_UNSOLVED;
     if (solved) {

@@ -20,23 +20,30 @@ static bool start_prioritized(order *o)
     return true;
 }
 
-/* Mean length of the shortest paths: what "long" means on this map. */
-static double mean_distance(dl_planner *p)
+/* Mean length of the shortest paths, over as many agents as time allows: what "long" means on this map. */
+static double mean_distance(dl_planner *p, const dl_deadline *deadline)
 {
-    return (double)dl_distance_lower_bound(p->distance) / p->instance->agents;
+    double sum = 0;
+    int count = 0;
+    for (; count < p->instance->agents && !dl_deadline_passed(deadline); count++) {
+        sum += dl_distance_acquire(p->distance, count)[p->instance->start[count]];
+        dl_distance_release(p->distance, count);
+    }
+    return count ? sum / count : 0;
 }
 
 static bool start_slack(order *o)
 {
-    dl_slack slack = {.waits = (int)(2 * mean_distance(o->planner)), .detour = 0.5};
+    dl_slack slack = {.waits = (int)(2 * mean_distance(o->planner, o->deadline)), .detour = 0.5};
     slack.stretch = slack.waits / 2;
+    slack.deadline = o->deadline;
     dl_slack_paths(o->planner, &o->rng, &slack);
     return true;
 }
 
 static bool start_paths(order *o)
 {
-    dl_slack_paths(o->planner, &o->rng, &(dl_slack){0});
+    dl_slack_paths(o->planner, &o->rng, &(dl_slack){.deadline = o->deadline});
     return true;
 }
 

@@ -274,7 +274,7 @@ static bool repair_random(uint64_t seed, int side, double density, int share, dl
     options.mix = dl_rng_below(&rng, 2) * 0.5;
     open_engine(&w, instance, engine, &options);
     if (seed % 2) {
-        dl_slack slack = {(int)dl_rng_below(&rng, 30), dl_rng_unit(&rng), 10};
+        dl_slack slack = {(int)dl_rng_below(&rng, 30), dl_rng_unit(&rng), 10, NULL};
         dl_slack_paths(w.planner, &rng, &slack);
         assert_true(dl_repair_start(&w.repair, seed, 0, &w.deadline));
     } else {
@@ -363,7 +363,7 @@ static void slack_paths_are_legal_and_as_long_as_allowed(void **state)
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('s', 'l', 'a', 'c'), 0);
         world w;
         open_world(&w, test_random_instance(&rng, 9, 11, 0.2, 12));
-        dl_slack slack = {(int)dl_rng_below(&rng, 20), seed % 3 * 0.5, (int)dl_rng_below(&rng, 9)};
+        dl_slack slack = {(int)dl_rng_below(&rng, 20), seed % 3 * 0.5, (int)dl_rng_below(&rng, 9), NULL};
         dl_slack_paths(w.planner, &rng, &slack);
         dl_plan *plan = dl_planner_write_plan(w.planner);
         for (int agent = 0; agent < 12; agent++) {
