@@ -154,10 +154,10 @@ DIFFLNS_API void difflns_model_free(difflns_model *model);
 
 /* Fill with difflns_options_default() and change what you need. */
 typedef struct difflns_options {
-    double seconds;                /* time limit for everything; infinite = none */
-    uint64_t iterations;           /* limit of iterations in all, for repeatable results; 0 = none */
-    uint64_t seed;                 /* same seed and an iteration limit: same result, whatever the threads */
-    int threads;                   /* 0 = all cores */
+    double seconds;      /* time limit for everything; infinite = none */
+    uint64_t iterations; /* limit of iterations in all, for repeatable results; 0 = none */
+    uint64_t seed;       /* same seed and an iteration limit: same result, whatever the threads */
+    int threads;         /* 0 = all cores */
     difflns_init init;
     const difflns_plan *init_plan; /* for DIFFLNS_INIT_PLAN; stays the caller's */
     const difflns_model *model;    /* for DIFFLNS_INIT_DIFFUSION, and for AUTO to use drafts; stays the caller's */
@@ -167,8 +167,8 @@ typedef struct difflns_options {
     int candidates, rounds;        /* at most candidates * rounds starts are tried; rounds = 0: no limit */
     double repair_seconds;         /* limit for the repair of one candidate */
     int anytime;                   /* non-zero: use the rest of the limit to lower the sum of costs */
-    int fallback;                  /* non-zero: if repair has not succeeded late in the limit, plan by push-and-rotate */
-    const volatile int *stop;      /* may be NULL; non-zero asks to stop: may be set by a signal or another thread */
+    int fallback;             /* non-zero: if repair has not succeeded late in the limit, plan by push-and-rotate */
+    const volatile int *stop; /* may be NULL; non-zero asks to stop: may be set by a signal or another thread */
     void (*progress)(void *user, const char *line); /* may be NULL; a short line about ten times a second */
     void *user;
 } difflns_options;
@@ -185,18 +185,18 @@ typedef struct difflns_candidate {
 } difflns_candidate;
 
 typedef struct difflns_report {
-    int64_t soc, first_soc;            /* of the returned and of the first valid plan; -1 = there is none */
+    int64_t soc, first_soc; /* of the returned and of the first valid plan; -1 = there is none */
     int32_t makespan;
-    int64_t sum_of_distances;          /* -1 = not known */
-    double seconds, first_seconds;     /* since the call; first_seconds = -1: no valid plan */
-    difflns_init init;                 /* what the returned plan grew from */
+    int64_t sum_of_distances;      /* -1 = not known */
+    double seconds, first_seconds; /* since the call; first_seconds = -1: no valid plan */
+    difflns_init init;             /* what the returned plan grew from */
     int32_t threads;
-    uint64_t repair_iterations;        /* of all candidates together */
+    uint64_t repair_iterations; /* of all candidates together */
     double repair_seconds;
     uint64_t improve_iterations;
     int32_t candidates;
-    difflns_candidate *candidate;      /* [candidates], in the order of their start */
-    char reason[400];                  /* why nothing was found; empty when solved */
+    difflns_candidate *candidate; /* [candidates], in the order of their start */
+    char reason[400];             /* why nothing was found; empty when solved */
 } difflns_report;
 
 /*

@@ -139,7 +139,8 @@ static dl_status run_setting(const dl_bench_guarantee *bench, int setting, tally
         if (status != DIFFLNS_OK) break;
         run_case(bench, instance, i, t);
         dl_instance_free(instance);
-        dl_progress_report(progress, (uint64_t)(setting * cases + i + 1), (uint64_t)(SETTINGS * cases), t->name);
+        uint64_t each = (uint64_t)cases;
+        dl_progress_report(progress, (uint64_t)setting * each + (uint64_t)i + 1, SETTINGS * each, t->name);
     }
     dl_generator_scratch_free(&scratch);
     return status;

@@ -70,10 +70,10 @@ static int take_options(const options *opts, dl_generate_params *params)
         *(int *)((char *)params + WHOLE[i].parameter) = (int)given;
     }
     for (size_t i = 0; i < sizeof SHARE / sizeof SHARE[0]; i++) {
-        double given = *(const double *)((const char *)opts + SHARE[i].given);
+        double given = *(const double *)(const void *)((const char *)opts + SHARE[i].given);
         if (given < SHARE[i].low) continue;
         if (!(SHARE[i].kinds & kind)) return refuse(&SHARE[i], params);
-        *(double *)((char *)params + SHARE[i].parameter) = given;
+        *(double *)(void *)((char *)params + SHARE[i].parameter) = given;
     }
     return 0;
 }

@@ -46,8 +46,8 @@ static void print_plan(const char *name, const dl_instance *instance, const dl_p
 {
     dl_collisions collisions = dl_plan_collisions(instance, plan);
     printf("%s conflicts=%lld colliding_pairs=%lld soc=%lld makespan=%d", name,
-           (long long)(collisions.vertex + collisions.swap), (long long)collisions.pairs, (long long)dl_plan_soc(plan),
-           dl_plan_makespan(plan));
+           (long long)collisions.vertex + (long long)collisions.swap, (long long)collisions.pairs,
+           (long long)dl_plan_soc(plan), dl_plan_makespan(plan));
 }
 
 static void print_drafts(const dl_scene *scene, const dl_draft *drafts, int count, double seconds)

@@ -41,7 +41,7 @@ static void print_line(const char *status, const difflns_report *r)
     printf("status=%s soc=%lld makespan=%d seconds=%.2f first_seconds=%.2f init=%s candidates=%d iterations=%llu\n",
            status, (long long)r->soc, r->soc < 0 ? -1 : r->makespan, r->seconds, r->first_seconds,
            difflns_init_name(r->init), r->candidates,
-           (unsigned long long)(r->repair_iterations + r->improve_iterations));
+           (unsigned long long)r->repair_iterations + (unsigned long long)r->improve_iterations);
 }
 
 static json_t *number_or_null(int64_t number)
@@ -86,7 +86,8 @@ static difflns_status write_report(const options *opts, const difflns_instance *
     return dl_output_commit(&out, err);
 }
 
-/* Loads the weights where drafts are wanted. Without them AUTO goes on with the other starts. Returns 0 or the exit status. */
+/* Loads the weights where drafts are wanted. Without them AUTO goes on with the other starts. Returns 0 or the exit
+ * status. */
 static int load_model(const options *opts, difflns_model **model)
 {
     *model = NULL;

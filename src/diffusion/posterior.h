@@ -25,7 +25,8 @@ double dl_posterior_divergence(const dl_reverse_step *step, int noisy, int targe
 static inline int dl_token_at(const double *probability, int tokens, double unit)
 {
     int token = 0;
-    for (double sum = probability[0]; token < tokens - 1 && unit >= sum; sum += probability[token]) token++;
+    double sum = probability[0];
+    while (token < tokens - 1 && unit >= sum) sum += probability[++token];
     return token;
 }
 

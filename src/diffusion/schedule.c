@@ -63,8 +63,8 @@ double dl_schedule_entropy(const dl_schedule *schedule, int k)
 int dl_schedule_stride(const dl_schedule *schedule, int count, int *visited)
 {
     int steps = schedule->steps;
-    if (count < 1) count = 1;
     if (count > steps) count = steps;
+    if (count < 1) count = 1;
     for (int i = 0; i <= count; i++) visited[i] = (int)(((int64_t)steps * (count - i) + count / 2) / count);
     return count;
 }

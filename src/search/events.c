@@ -21,10 +21,10 @@ void dl_events_free(dl_events *events)
 /* Free pieces of one size are chained through their first bytes. */
 static dl_event *take_piece(dl_events *events, int class)
 {
-    dl_event *piece = events->free_piece[class];
+    dl_free_piece *piece = events->free_piece[class];
     if (!piece) return dl_arena_alloc(&events->arena, sizeof(dl_event) << class);
-    memcpy(&events->free_piece[class], piece, sizeof piece);
-    return piece;
+    events->free_piece[class] = piece->next;
+    return (void *)piece;
 }
 
 static void grow(dl_events *events, dl_event_list *list)
@@ -33,8 +33,9 @@ static void grow(dl_events *events, dl_event_list *list)
     dl_event *piece = take_piece(events, class);
     if (list->capacity) {
         memcpy(piece, list->event, sizeof *piece * (size_t)list->count);
-        memcpy(list->event, &events->free_piece[class - 1], sizeof piece);
-        events->free_piece[class - 1] = list->event;
+        dl_free_piece *left = (void *)list->event;
+        left->next = events->free_piece[class - 1];
+        events->free_piece[class - 1] = left;
     }
     list->event = piece;
     list->capacity = 1 << class;

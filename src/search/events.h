@@ -27,9 +27,13 @@ typedef struct dl_event_list {
 /* Lists grow by powers of two; the pieces they leave are kept for others, so a warmed-up table allocates nothing. */
 enum { DL_EVENT_CLASSES = 28 };
 
+typedef struct dl_free_piece {
+    struct dl_free_piece *next;
+} dl_free_piece;
+
 typedef struct dl_events {
-    dl_event_list *list; /* [cells] */
-    dl_event *free_piece[DL_EVENT_CLASSES];
+    dl_event_list *list;                         /* [cells] */
+    dl_free_piece *free_piece[DL_EVENT_CLASSES]; /* by size */
     dl_arena arena;
 } dl_events;
 

@@ -32,7 +32,7 @@ void dl_shape_find(const dl_grid *grid, uint8_t *shape);
 
 /* `occupied` [cells]. */
 void dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_t *occupied, dl_rules rules,
-                      dl_exchange *exchange);
-void dl_exchange_free(dl_exchange *exchange);
+                      dl_exchange *x);
+void dl_exchange_free(dl_exchange *x);
 
 #endif

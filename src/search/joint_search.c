@@ -17,7 +17,7 @@ typedef struct searcher {
     const dl_grid *grid;
     int cells, agents, rings;
     const dl_cell *cell;
-    int8_t neighbor[MAX_CELLS][DL_DIRECTIONS];
+    int16_t neighbor[MAX_CELLS][DL_DIRECTIONS];
     struct {
         int length;
         uint32_t mask;
@@ -59,7 +59,7 @@ static void map_component(searcher *s)
             dl_cell next = s->grid->neighbor[s->cell[i]][d];
             s->neighbor[i][d] = -1;
             for (int j = 0; j < s->cells; j++)
-                if (s->cell[j] == next) s->neighbor[i][d] = (int8_t)j;
+                if (s->cell[j] == next) s->neighbor[i][d] = (int16_t)j;
         }
     uint8_t way[MAX_CELLS];
     for (int i = 0; i < s->cells; i++) {
@@ -152,7 +152,7 @@ bool dl_joint_search(dl_pebbles *p, const dl_cell *cell, int cells, const int32_
                      const dl_deadline *deadline)
 {
     if (cells > MAX_CELLS) return false;
-    int32_t agent_number[MAX_CELLS];
+    int32_t agent_number[MAX_CELLS] = {0};
     uint64_t start = 0, goal = 0;
     searcher *s = DL_NEW(searcher);
     s->grid = p->grid;

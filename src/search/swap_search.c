@@ -33,7 +33,7 @@ struct dl_swap_search {
     /* the neighborhood */
     int cells, rings;
     dl_cell cell[MAX_CELLS];
-    int8_t neighbor[MAX_CELLS][DL_DIRECTIONS];
+    int16_t neighbor[MAX_CELLS][DL_DIRECTIONS];
     uint32_t around[MAX_CELLS]; /* the neighbors as a set */
     loop ring[MAX_RINGS];
     /* the search */
@@ -90,7 +90,7 @@ static void gather_neighborhood(dl_swap_search *s, dl_cell x, dl_cell y, int siz
         s->around[i] = 0;
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell next = s->grid->neighbor[s->cell[i]][d];
-            s->neighbor[i][d] = (int8_t)(next == DL_NO_CELL ? -1 : s->local[next]);
+            s->neighbor[i][d] = (int16_t)(next == DL_NO_CELL ? -1 : s->local[next]);
             if (s->neighbor[i][d] >= 0) s->around[i] |= 1u << s->neighbor[i][d];
         }
     }
@@ -99,7 +99,7 @@ static void gather_neighborhood(dl_swap_search *s, dl_cell x, dl_cell y, int siz
 /* The shortest ring that uses the edge from `a` to `b`. */
 static bool shortest_ring(const dl_swap_search *s, int a, int b, loop *found)
 {
-    int8_t from[MAX_CELLS];
+    int16_t from[MAX_CELLS];
     uint8_t queue[MAX_CELLS];
     uint32_t seen = 1u << b;
     int tail = 0;
@@ -111,7 +111,7 @@ static bool shortest_ring(const dl_swap_search *s, int a, int b, loop *found)
             int next = s->neighbor[at][d];
             if (next < 0 || seen >> next & 1 || (at == b && next == a)) continue;
             seen |= 1u << next;
-            from[next] = (int8_t)at;
+            from[next] = (int16_t)at;
             queue[tail++] = (uint8_t)next;
         }
     }

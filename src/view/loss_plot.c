@@ -20,7 +20,7 @@ typedef struct curve {
 
 static double value_of(const dl_loss_point *point, const curve *line)
 {
-    return *(const double *)((const char *)point + line->value);
+    return *(const double *)(const void *)((const char *)point + line->value);
 }
 
 static double x_at(const panel *p, double epoch)
@@ -53,14 +53,17 @@ static void draw_axes(const panel *p, const char *title)
 {
     fprintf(p->stream, "<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>\n", LEFT, p->top - 12, title);
     double step = round_step((p->high - p->low) / 4);
-    for (double v = ceil(p->low / step) * step; v <= p->high + step / 1e6; v += step)
+    int last_line = (int)floor(p->high / step + 1e-6); /* a line at the very top counts */
+    for (int line = (int)ceil(p->low / step); line <= last_line; line++) {
+        double v = line * step;
         fprintf(p->stream,
                 "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" "
                 "text-anchor=\"end\">%g</text>\n",
                 LEFT, WIDTH - RIGHT, y_at(p, v), y_at(p, v), LEFT - 6, y_at(p, v) + 4, v);
-    double stride = fmax(1, round_step(p->last_epoch / 8));
-    for (double e = 1; e <= p->last_epoch; e += stride)
-        fprintf(p->stream, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", x_at(p, e),
+    }
+    int stride = (int)fmax(1, round_step(p->last_epoch / 8));
+    for (int e = 1; e <= (int)p->last_epoch; e += stride)
+        fprintf(p->stream, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%d</text>\n", x_at(p, e),
                 p->top + PANEL - TOP - BOTTOM + 16, e);
 }
 
