@@ -86,16 +86,18 @@ static difflns_status write_report(const options *opts, const difflns_instance *
     return dl_output_commit(&out, err);
 }
 
-/* Loads the weights where drafts are wanted. Without them AUTO goes on with the other starts. Returns 0 or the exit
- * status. */
+/* Loads the weights where drafts are wanted: for diffusion the shipped ones if none are named, for AUTO only named
+ * ones, until drafts measure better there than its other starts; if they can't be read, AUTO goes on with those.
+ * Returns 0 or the exit status. */
 static int load_model(const options *opts, difflns_model **model)
 {
     *model = NULL;
-    if (opts->init != DIFFLNS_INIT_DIFFUSION && opts->init != DIFFLNS_INIT_AUTO) return 0;
+    bool by_auto = opts->init == DIFFLNS_INIT_AUTO && opts->model;
+    if (opts->init != DIFFLNS_INIT_DIFFUSION && !by_auto) return 0;
     difflns_error err;
     if (difflns_model_load(opts->model, model, &err) == DIFFLNS_OK) return 0;
     if (opts->init == DIFFLNS_INIT_DIFFUSION) return cli_fail(&err);
-    if (opts->model && !opts->quiet) fprintf(stderr, "difflns: warning: %s; going on without drafts\n", err.message);
+    if (!opts->quiet) fprintf(stderr, "difflns: warning: %s; going on without drafts\n", err.message);
     return 0;
 }
 

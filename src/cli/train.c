@@ -111,7 +111,8 @@ static dl_status read_examples(const options *opts, dl_examples *examples, dl_er
     return status;
 }
 
-static int run(const options *opts, const dl_config *config, const dl_examples *examples, dl_ranks ranks)
+static int run(const options *opts, const dl_config *config, const dl_examples *examples, const dl_model *start,
+               dl_ranks ranks)
 {
     bool first = ranks.rank == 0;
     char *log_path = beside(opts->out_model, ".jsonl");
@@ -129,6 +130,7 @@ static int run(const options *opts, const dl_config *config, const dl_examples *
                                 terminal_catch_signals()};
         dl_train_options train = {.path = opts->out_model,
                                   .resume = opts->resume,
+                                  .start = start,
                                   .epochs = (int)opts->epochs,
                                   .threads = (int)opts->train_threads,
                                   .checkpoint_seconds = opts->checkpoint};
@@ -155,7 +157,10 @@ int cli_train(const options *opts)
     difflns_error err;
     dl_status status = read_config(opts, &config, &err);
     if (status == DIFFLNS_OK) status = read_examples(opts, &examples, &err);
-    int exit_status = status == DIFFLNS_OK ? run(opts, &config, &examples, ranks) : cli_fail(&err);
+    dl_model *start = NULL;
+    if (status == DIFFLNS_OK && opts->start_model) status = dl_model_load(opts->start_model, &start, &err);
+    int exit_status = status == DIFFLNS_OK ? run(opts, &config, &examples, start, ranks) : cli_fail(&err);
+    dl_model_free(start);
     dl_examples_free(&examples);
     dl_ranks_end(ranks);
     return exit_status;

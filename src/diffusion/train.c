@@ -251,6 +251,22 @@ static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
                                            : DIFFLNS_OK;
 }
 
+/* Networks agree if their tensors do, whatever else their configurations say. */
+static dl_status take_weights(dl_model *model, const dl_model *start, dl_error *err)
+{
+    int tensors = dl_denoiser_tensors(model->net);
+    bool same = tensors == dl_denoiser_tensors(start->net);
+    for (int i = 0; i < tensors && same; i++) {
+        const dl_tensor *a = dl_denoiser_tensor(model->net, i), *b = dl_denoiser_tensor(start->net, i);
+        same = strcmp(a->name, b->name) == 0 && a->rows == b->rows && a->columns == b->columns;
+    }
+    if (!same)
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "the weights to start from belong to another network than the configuration's");
+    memcpy(model->parameters, start->parameters, sizeof(real) * dl_denoiser_parameters(model->net));
+    return DIFFLNS_OK;
+}
+
 dl_status dl_train(const dl_config *config, const dl_examples *examples, const dl_train_options *options,
                    dl_ranks ranks, const dl_deadline *deadline, const dl_progress *progress,
                    const dl_train_listener *listener, dl_error *err)
@@ -271,11 +287,12 @@ dl_status dl_train(const dl_config *config, const dl_examples *examples, const d
                   .state_path = state_path.data,
                   .peak = measure_peak(),
                   .began = dl_now()};
+    dl_status status = options->start ? take_weights(t.model, options->start, err) : DIFFLNS_OK;
     t.state = dl_training_state_create(t.model, dl_examples_fingerprint(examples));
     t.learner = dl_learner_create(t.model, options->threads);
     t.gradient = dl_aligned(sizeof(real) * t.state->count);
     t.epoch_batches = config->epoch_batches > 0 ? config->epoch_batches : dl_batches_per_epoch(t.batches);
-    dl_status status = options->resume ? dl_training_state_load(t.state, t.state_path, err) : DIFFLNS_OK;
+    if (status == DIFFLNS_OK && options->resume) status = dl_training_state_load(t.state, t.state_path, err);
     if (status == DIFFLNS_OK) {
         t.seconds_before = t.state->seconds;
         use_average(&t, false);
