@@ -263,6 +263,9 @@ static double accuracy_at(const dl_model *model, const dl_examples *examples, in
 
 static void four_instances_are_memorized(void **state)
 {
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+    skip(); /* learning takes a quarter of an hour there, and the other tests run all of its code */
+#endif
     (void)state;
     for (int trajectory = 0; trajectory < 2; trajectory++) {
         dl_examples examples = make_examples(4, 4);
