@@ -1,28 +1,13 @@
 /* difflns solve: the main job. One line on stdout, the plan and the report in files. */
 #include <jansson.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "cli/cli.h"
-
-static volatile int stop_signal; /* the signal that asked us to stop, 0 = none */
-
-static void on_signal(int number)
-{
-    stop_signal = number;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
+#include "cli/terminal.h"
 
 static void show_progress(void *user, const char *line)
 {
@@ -124,7 +109,7 @@ static difflns_options solver_options(const options *opts, const difflns_plan *i
     o.repair_seconds = opts->repair_time;
     o.anytime = opts->anytime;
     o.fallback = opts->fallback == 0;
-    o.stop = &stop_signal;
+    o.stop = (const volatile int *)terminal_catch_signals();
     if (!opts->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
     return o;
 }
@@ -132,7 +117,7 @@ static difflns_options solver_options(const options *opts, const difflns_plan *i
 /* The exit status that goes with how the search ended and what could be written. */
 static int exit_status(difflns_status status, const difflns_plan *plan, const difflns_error *err)
 {
-    if (stop_signal) return 128 + stop_signal;
+    if (terminal_signal_status()) return terminal_signal_status();
     if (plan) return 0;
     if (status == DIFFLNS_UNSOLVED || status == DIFFLNS_UNSOLVABLE) {
         fprintf(stderr, "difflns: %s\n", err->message);
@@ -148,7 +133,6 @@ static int solve(const options *opts, const difflns_instance *instance, const di
     difflns_plan *plan;
     difflns_report report;
     difflns_error err, write_err;
-    catch_signals();
     difflns_status status = difflns_solve(instance, &o, &plan, &report, &err);
     if (o.progress) fputs("\r\033[K", stderr);
     if (status == DIFFLNS_BAD_INPUT || status == DIFFLNS_INTERNAL) return cli_fail(&err);
