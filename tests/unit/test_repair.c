@@ -261,7 +261,8 @@ static void unusable_paths_are_planned_anew(void **state)
 /* ---- properties ---- */
 
 /* Repairs a random instance with every check on; returns whether it was solved. */
-static bool repair_random(uint64_t seed, int side, double density, int share, dl_engine engine, uint64_t iterations)
+static bool repair_random(uint64_t seed, int side, double density, int share, dl_engine engine, uint64_t iterations,
+                          uint64_t *audited)
 {
     dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('r', 'a', 'n', 'd'), 0);
     dl_instance *instance =
@@ -283,6 +284,7 @@ static bool repair_random(uint64_t seed, int side, double density, int share, dl
     assert_true(dl_repair_audit(&w.repair));
     int64_t pairs = w.repair.conflicts.pairs;
     bool solved = dl_repair_run(&w.repair, iterations, &w.deadline);
+    *audited += w.repair.iterations;
     if (w.repair.conflicts.pairs > pairs) fail_msg("seed %d: more pairs than before", (int)seed);
     if (solved) {
         expect_valid(&w);
@@ -293,6 +295,7 @@ static bool repair_random(uint64_t seed, int side, double density, int share, dl
         dl_improve_begin(&m, w.planner, &improve_options);
         dl_improve_start(&m, seed, 0);
         dl_improve_run(&m, iterations, &w.deadline);
+        *audited += m.iterations;
         if (m.soc > w.repair.soc) fail_msg("seed %d: improvement made it worse", (int)seed);
         w.repair.soc = m.soc;
         expect_valid(&w);
@@ -302,19 +305,19 @@ static bool repair_random(uint64_t seed, int side, double density, int share, dl
     return solved;
 }
 
-/* The long run of a release: DIFFLNS_AUDITS=1000000 in the environment. */
-static int audited_instances(void)
+/* How many iterations to recount; the long run of a release has DIFFLNS_AUDITS=1000000 in the environment. */
+static uint64_t audits_wanted(void)
 {
     const char *wish = getenv("DIFFLNS_AUDITS");
-    return wish ? atoi(wish) / 100 : 120;
+    return wish ? strtoull(wish, NULL, 10) : 5000;
 }
 
 static void state_equals_a_recount_after_every_iteration(void **state)
 {
     (void)state;
-    int solved = 0, instances = audited_instances();
-    for (int seed = 0; seed < instances; seed++)
-        solved += repair_random((uint64_t)seed, 5 + seed % 5, 0.15, 20, DL_ENGINE_BOARDS, 50);
+    int solved = 0, instances = 0;
+    for (uint64_t audited = 0; audited < audits_wanted(); instances++)
+        solved += repair_random((uint64_t)instances, 5 + instances % 5, 0.15, 20, DL_ENGINE_BOARDS, 50, &audited);
     assert_true(solved * 4 > instances);
 }
 
@@ -322,8 +325,9 @@ static void sipps_keeps_its_state_as_well(void **state)
 {
     (void)state;
     int solved = 0;
+    uint64_t audited = 0;
     for (int seed = 0; seed < 60; seed++)
-        solved += repair_random((uint64_t)seed, 5 + seed % 4, 0.15, 16, DL_ENGINE_SIPPS, 50);
+        solved += repair_random((uint64_t)seed, 5 + seed % 4, 0.15, 16, DL_ENGINE_SIPPS, 50, &audited);
     assert_true(solved > 15);
 }
 
