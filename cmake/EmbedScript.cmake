@@ -1,5 +1,5 @@
 string(REPLACE "|" ";" files "${ASSETS}")
-set(text "/* Made from the files of src/view/page; do not edit. */\n")
+set(text "/* Made by cmake/Embed.cmake from files of the sources; do not edit. */\n")
 foreach(file ${files})
   get_filename_component(name ${file} NAME)
   string(MAKE_C_IDENTIFIER ${name} id)

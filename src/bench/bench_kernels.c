@@ -1,16 +1,23 @@
 #include "bench/bench_kernels.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/arena.h"
+#include "base/deadline.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "diffusion/denoiser.h"
+#include "base/text.h"
+#include "diffusion/sampler.h"
+#include "mapf/generate.h"
 #include "nn/gemm.h"
 
-enum { SIDE = 23, PEAK_SIZE = 1024, MEASUREMENTS = 9 };
+enum { SIDE = 23, PEAK_SIZE = 1024, THREADS = 2, BATCH = 4 };
 
 static double thread_seconds(void)
 {
@@ -83,37 +90,44 @@ static void free_sample(sample *s)
     free(s);
 }
 
-/* The fastest of the repetitions that fit into `seconds`, at least two. */
-static double fastest(double seconds, void (*run)(void *), void *job)
+/* A matrix product large enough to reach the machine's peak. */
+static void multiply(real *m)
 {
-    double best = 1e30, spent = 0;
-    for (int i = 0; i < 2 || spent < seconds; i++) {
-        double begin = thread_seconds();
-        run(job);
-        double taken = thread_seconds() - begin;
-        spent += taken;
-        if (taken < best) best = taken;
-    }
-    return best;
-}
-
-static void multiply(void *job)
-{
-    real *m = job;
     size_t size = (size_t)PEAK_SIZE * PEAK_SIZE;
     dl_gemm(DL_PLAIN, DL_TRANSPOSED, PEAK_SIZE, PEAK_SIZE, PEAK_SIZE, m, PEAK_SIZE, m + size, PEAK_SIZE, 0,
             m + 2 * size, PEAK_SIZE);
 }
 
-/* Flops a second of a matrix product large enough to reach the machine's peak. */
-static double gemm_peak(double seconds)
+typedef struct timing {
+    double seconds; /* of one run of the job, on average */
+    double peak;    /* flops a second of the matrix product */
+} timing;
+
+/* Runs the job for about `seconds`, after a first run that does not count, and takes the yardstick between runs: what
+ * disturbs the one disturbs the other, so their ratio holds on a busy machine too. */
+static timing time_beside_gemm(double seconds, void (*run)(void *), void *job)
 {
-    real *matrices = DL_ARRAY(real, 3 * (size_t)PEAK_SIZE * PEAK_SIZE);
-    for (size_t i = 0; i < 2 * (size_t)PEAK_SIZE * PEAK_SIZE; i++) matrices[i] = (real)(i % 7) - 3;
-    dl_gemm_use_one_thread();
-    double peak = 2.0 * PEAK_SIZE * PEAK_SIZE * PEAK_SIZE / fastest(seconds, multiply, matrices);
+    size_t numbers = 3 * (size_t)PEAK_SIZE * PEAK_SIZE;
+    real *matrices = dl_aligned(sizeof(real) * numbers);
+    for (size_t i = 0; i < numbers; i++) matrices[i] = (real)(i % 7) - 3;
+    double job_seconds = 0, gemm_seconds = 0;
+    int runs = 0, products = 0;
+    run(job);
+    multiply(matrices);
+    while (runs < 2 || job_seconds < seconds) {
+        double begin = thread_seconds();
+        run(job);
+        job_seconds += thread_seconds() - begin;
+        runs++;
+        while (gemm_seconds < job_seconds / 2) {
+            begin = thread_seconds();
+            multiply(matrices);
+            gemm_seconds += thread_seconds() - begin;
+            products++;
+        }
+    }
     free(matrices);
-    return peak;
+    return (timing){job_seconds / runs, 2.0 * PEAK_SIZE * PEAK_SIZE * PEAK_SIZE * products / gemm_seconds};
 }
 
 typedef struct network_job {
@@ -145,44 +159,167 @@ typedef struct measurement {
     double target; /* share of peak; 0 = none */
 } measurement;
 
-static const measurement TABLE[MEASUREMENTS] = {
+static const measurement TABLE[] = {
     {"train paper", true, true, 64, 64, 0.50},     {"train compact", false, true, 64, 64, 0.40},
     {"sample paper", true, false, 312, 128, 0.60}, {"sample compact", false, false, 32, 128, 0},
     {"sample compact", false, false, 64, 128, 0},  {"sample compact", false, false, 190, 128, 0},
     {"sample compact", false, false, 312, 128, 0}, {"sample compact", false, false, 640, 128, 0},
     {"sample compact", false, false, 1000, 128, 0}};
+enum { MEASUREMENTS = sizeof TABLE / sizeof TABLE[0] };
 
-static void measure(const measurement *m, double seconds, double peak, dl_text *csv)
+static network_job begin_job(const dl_config *config, const sample *s)
+{
+    network_job job = {.net = dl_denoiser_create(config), .input = &s->input};
+    size_t tokens = (size_t)s->input.agents * (size_t)s->input.horizon;
+    job.parameters = DL_ARRAY(real, dl_denoiser_parameters(job.net));
+    job.gradient = DL_ARRAY(real, dl_denoiser_parameters(job.net));
+    job.logits = DL_ARRAY(real, tokens * (size_t)dl_config_classes(config));
+    dl_denoiser_initialize(job.net, 1, job.parameters);
+    return job;
+}
+
+static void end_job(network_job *job)
+{
+    dl_arena_free(&job->arena);
+    free(job->parameters);
+    free(job->gradient);
+    free(job->logits);
+    dl_denoiser_free(job->net);
+}
+
+static void print_line(FILE *table, dl_text *csv, const measurement *m, timing t, double flops, double megabytes)
+{
+    double rate = (double)m->agents * m->horizon / t.seconds, speed = flops / t.seconds;
+    fprintf(table, "%-16s %6d %8d %9.4f %10.0f %9.1f %6.1f %7.0f %%", m->name, m->agents, m->horizon, t.seconds, rate,
+            speed * 1e-9, t.peak * 1e-9, 100 * speed / t.peak);
+    if (m->target > 0) fprintf(table, "%6.0f %%", 100 * m->target);
+    fputc('\n', table);
+    dl_text_print(csv, "%s,%d,%d,%.6f,%.0f,%.3f,%.3f,%.4f,%.0f,%g\n", m->name, m->agents, m->horizon, t.seconds, rate,
+                  speed * 1e-9, t.peak * 1e-9, speed / t.peak, megabytes, m->target);
+}
+
+static void measure(const measurement *m, double seconds, FILE *table, dl_text *csv)
 {
     dl_config config = m->paper ? dl_config_paper() : dl_config_compact();
     sample *s = make_sample(&config, m->agents, m->horizon);
-    network_job job = {.net = dl_denoiser_create(&config), .input = &s->input};
-    job.parameters = DL_ARRAY(real, dl_denoiser_parameters(job.net));
-    job.gradient = DL_ARRAY(real, dl_denoiser_parameters(job.net));
-    size_t tokens = (size_t)m->agents * (size_t)m->horizon;
-    job.logits = DL_ARRAY(real, tokens * (size_t)dl_config_classes(&config));
-    dl_denoiser_initialize(job.net, 1, job.parameters);
-    double taken = fastest(seconds, m->training ? train : infer, &job);
+    network_job job = begin_job(&config, s);
+    timing taken = time_beside_gemm(seconds, m->training ? train : infer, &job);
     double flops = (m->training ? 3 : 1) * dl_denoiser_flops(job.net, &s->input);
-    dl_text_print(csv, "%s,%d,%d,%.5f,%.0f,%.2f,%.3f,%.0f,", m->name, m->agents, m->horizon, taken,
-                  (double)tokens / taken, flops / taken * 1e-9, flops / taken / peak,
-                  (double)dl_arena_capacity(&job.arena) / (1 << 20));
-    dl_text_print(csv, m->target > 0 ? "%.2f\n" : "\n", m->target);
-    dl_arena_free(&job.arena);
-    free(job.parameters);
-    free(job.gradient);
-    free(job.logits);
-    dl_denoiser_free(job.net);
+    print_line(table, csv, m, taken, flops, (double)dl_arena_capacity(&job.arena) / (1 << 20));
+    end_job(&job);
     free_sample(s);
 }
 
-void dl_bench_kernels(double seconds, const dl_progress *progress, dl_text *csv)
+/* How many times one thread's samples THREADS threads make, each on a sample of its own. Told by the CPU time each
+ * takes for a step: threads share caches and memory, nothing else, and waiting for a busy machine does not count. */
+static double thread_gain(double seconds)
 {
-    dl_text_print(csv, "name,agents,horizon,seconds,tokens_per_second,gigaflops,share_of_gemm_peak,megabytes,target\n");
-    double peak = gemm_peak(seconds);
-    dl_text_print(csv, "sgemm peak,,,,,%.2f,1.000,,\n", peak * 1e-9);
+    dl_config config = dl_config_compact();
+    sample *s = make_sample(&config, 64, 64);
+    network_job job[THREADS];
+    for (int i = 0; i < THREADS; i++) job[i] = begin_job(&config, s);
+    double spent[THREADS + 1] = {0};
+    int steps[THREADS + 1] = {0};
+    for (int threads = 1; threads <= THREADS; threads++) {
+#pragma omp parallel num_threads(threads)
+        {
+            network_job *own = &job[omp_get_thread_num()];
+            train(own);
+#pragma omp barrier
+            double begin = thread_seconds(), taken = 0;
+            int done = 0;
+            for (; taken < seconds; done++, taken = thread_seconds() - begin) train(own);
+#pragma omp critical
+            {
+                spent[threads] += taken;
+                steps[threads] += done;
+            }
+        }
+    }
+    for (int i = 0; i < THREADS; i++) end_job(&job[i]);
+    free_sample(s);
+    return THREADS * (spent[1] / steps[1]) / (spent[THREADS] / steps[THREADS]);
+}
+
+static double process_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* BATCH drafts of an untrained compact model for 190 agents, with everything the sampler does. */
+static dl_status measure_drafts(FILE *table, dl_text *csv, dl_error *err)
+{
+    enum { AGENTS = 190, HORIZON = 128 };
+    dl_generate_params params;
+    dl_generator_scratch scratch = {0};
+    dl_instance *instance;
+    DL_TRY(dl_generate_preset("medium-room", &params, err));
+    params.agents = AGENTS;
+    DL_TRY(dl_generate(&params, 1, &scratch, &instance, err));
+    dl_generator_scratch_free(&scratch);
+    dl_config config = dl_config_compact();
+    dl_model *model = dl_model_create(&config);
+    dl_scene *scene = dl_scene_create(instance);
+    dl_sample_options options = dl_sample_defaults(model);
+    options.candidates = BATCH;
+    options.horizon = HORIZON;
+    options.threads = THREADS;
+    dl_deadline deadline = dl_no_deadline();
+    dl_draft drafts[BATCH];
+    double begin = dl_now(), cpu = process_seconds();
+    dl_status status = dl_sample_drafts(model, scene, &options, &deadline, NULL, NULL, drafts, err);
+    double wall = dl_now() - begin;
+    cpu = (process_seconds() - cpu) / THREADS;
+    if (status == DIFFLNS_OK) {
+        struct rusage usage;
+        getrusage(RUSAGE_SELF, &usage);
+        double megabytes = (double)usage.ru_maxrss / 1024;
+        fprintf(table, "%d drafts, %d agents, %d timesteps, %d steps: %.2f s, CPU time / %d: %.2f s (target 5 s); ",
+                BATCH, AGENTS, HORIZON, config.sampling_steps, wall, THREADS, cpu);
+        fprintf(table, "peak memory of the whole run %.0f MB (target 2048 MB)\n", megabytes);
+        dl_text_print(csv, "draft batch,%d,%d,%.3f,,,,,%.0f,5\n", AGENTS, HORIZON, cpu, megabytes);
+        for (int i = 0; i < BATCH; i++) dl_draft_free(&drafts[i]);
+    }
+    dl_scene_free(scene);
+    dl_model_free(model);
+    dl_instance_free(instance);
+    return status;
+}
+
+static dl_status write_csv(const char *folder, const dl_text *csv, dl_error *err)
+{
+    dl_text path = {0};
+    dl_text_print(&path, "%s/results.csv", folder);
+    dl_output out;
+    mkdir(folder, 0777);
+    dl_status status = dl_output_open(&out, path.data, err);
+    if (status == DIFFLNS_OK) {
+        fwrite(csv->data, 1, csv->size, out.stream);
+        status = dl_output_commit(&out, err);
+    }
+    dl_text_free(&path);
+    return status;
+}
+
+dl_status dl_bench_kernels_run(const dl_bench_kernels *bench, FILE *table, const dl_progress *progress, dl_error *err)
+{
+    dl_text csv = {0};
+    dl_text_print(
+        &csv,
+        "name,agents,horizon,seconds,tokens_per_second,gigaflops,sgemm_gigaflops,share_of_peak,megabytes,target\n");
+    fprintf(table, "%-16s %6s %8s %9s %10s %9s %6s %9s %7s\n", "one thread", "agents", "horizon", "seconds", "tokens/s",
+            "GFLOP/s", "sgemm", "of peak", "target");
     for (int i = 0; i < MEASUREMENTS; i++) {
         dl_progress_report(progress, (uint64_t)i, MEASUREMENTS, TABLE[i].name);
-        measure(&TABLE[i], seconds, peak, csv);
+        measure(&TABLE[i], bench->seconds, table, &csv);
     }
+    dl_progress_report(progress, MEASUREMENTS, MEASUREMENTS, "");
+    fprintf(table, "train compact: %d threads are %.2f times one (target 1.90)\n", THREADS,
+            thread_gain(bench->seconds));
+    dl_status status = measure_drafts(table, &csv, err);
+    if (status == DIFFLNS_OK && bench->out) status = write_csv(bench->out, &csv, err);
+    dl_text_free(&csv);
+    return status;
 }

@@ -136,6 +136,7 @@ static double processor_seconds(void)
 static void measure_repair(const dl_bench_repair *bench, dl_planner *planner, outcome *result)
 {
     dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.vary = false; /* groups of the size the official program was measured with */
     dl_deadline none = dl_no_deadline();
     dl_repair repair;
     dl_repair_begin(&repair, planner, &options);
@@ -155,6 +156,7 @@ static void measure_repair(const dl_bench_repair *bench, dl_planner *planner, ou
 static void measure_improvement(const dl_bench_repair *bench, dl_planner *planner, const dl_plan *plan, outcome *result)
 {
     dl_improve_options options = DL_IMPROVE_DEFAULTS;
+    options.vary = false;
     dl_deadline none = dl_no_deadline();
     dl_improve improve;
     dl_planner_clear(planner);

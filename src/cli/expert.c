@@ -50,6 +50,7 @@ static int run(const options *opts, char *families, dl_ranks ranks)
         .budget = {.solver = (dl_expert_solver)opts->expert_solver,
                    .seconds = opts->expert_time,
                    .iterations = (uint64_t)opts->expert_iterations},
+        .worst = opts->worst,
         .threads = (int)opts->expert_threads,
         .path = opts->out_demos,
         .ranks = ranks,

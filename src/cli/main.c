@@ -17,8 +17,11 @@ static const verb VERBS[] = {
      cli_convert, "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
     {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2] | --demos DEMOS", "Write one self-contained page that plays the plan.",
      0, MAX_ARGUMENTS, cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
-    {BENCH, "bench", "EXPERIMENT", "Measure: repair (speed of the engine), guarantee (is all that can be solved solved?).", 1,
-     1, cli_bench, NULL},
+    {BENCH, "bench", "EXPERIMENT", "Repeat the paper's experiments and measure speed.", 1, 1, cli_bench,
+     "EXPERIMENT is main, frontier, candidates, multistart, attention or init (methods compared on generated\n"
+     "instances), scaling (time and memory as instances grow), repair or kernels (speed), guarantee (is all that can\n"
+     "be solved solved?). Writes results.csv, summary.csv and report.html with charts. The same command goes on with\n"
+     "an interrupted experiment. Runs under mpirun, too."},
     {EXPERT, "expert", "-o DEMOS", "Solve generated instances and keep the plans as demonstrations for training.", 0, 0,
      cli_expert,
      "The same command goes on with a file that was not finished, and a larger --count extends it. A card with\n"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { KIND_INT, KIND_REAL, KIND_TEXT, KIND_CHOICE, KIND_FLAG } kind;
+typedef enum kind { KIND_INT, KIND_REAL, KIND_TEXT, KIND_LIST, KIND_CHOICE, KIND_FLAG } kind;
 
 typedef struct option {
     int verbs;
@@ -30,6 +30,8 @@ static const option TABLE[] = {
     {verbs, KIND_REAL, offsetof(options, field), name, letter, def, 0, NULL, 0, 0, low, high, meta, help},
 #define TEXT_OPTION(verbs, field, name, letter, def, meta, help)                                                       \
     {verbs, KIND_TEXT, offsetof(options, field), name, letter, 0, 0, def, 0, 0, 0, 0, meta, help},
+#define LIST_OPTION(verbs, field, name, letter, meta, help)                                                            \
+    {verbs, KIND_LIST, offsetof(options, field), name, letter, 0, 0, NULL, 0, 0, 0, 0, meta, help},
 #define CHOICE_OPTION(verbs, field, name, letter, def, meta, help)                                                     \
     {verbs, KIND_CHOICE, offsetof(options, field), name, letter, 0, def, NULL, 0, 0, 0, 0, meta, help},
 #define FLAG_OPTION(verbs, field, name, letter, help)                                                                  \
@@ -54,6 +56,9 @@ static void set_defaults(options *out, int verb_bit)
             break;
         case KIND_TEXT:
             *(const char **)field = row->text_default;
+            break;
+        case KIND_LIST:
+            *(option_list *)field = (option_list){0};
             break;
         case KIND_FLAG:
             *(bool *)field = false;
@@ -125,6 +130,13 @@ static int store(const verb *v, const option *row, const char *value, options *o
     case KIND_TEXT:
         *(const char **)field = value;
         return 0;
+    case KIND_LIST: {
+        option_list *list = field;
+        snprintf(expected, sizeof expected, "at most %d of them", MAX_REPEATS);
+        if (list->count == MAX_REPEATS) return refuse(v, row, value, expected);
+        list->value[list->count++] = value;
+        return 0;
+    }
     case KIND_FLAG:
         *(bool *)field = true;
         return 0;

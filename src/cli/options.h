@@ -20,7 +20,13 @@ enum {
     BENCH = 1 << 9
 };
 
-enum { MAX_ARGUMENTS = 16 };
+enum { MAX_ARGUMENTS = 16, MAX_REPEATS = 16 };
+
+/* The values of an option that may be given several times. */
+typedef struct option_list {
+    int count;
+    const char *value[MAX_REPEATS];
+} option_list;
 
 typedef struct options {
     int arguments; /* words that are not options */
@@ -28,12 +34,14 @@ typedef struct options {
 #define INT_OPTION(verbs, field, ...)    int64_t field;
 #define REAL_OPTION(verbs, field, ...)   double field;
 #define TEXT_OPTION(verbs, field, ...)   const char *field;
+#define LIST_OPTION(verbs, field, ...)   option_list field;
 #define CHOICE_OPTION(verbs, field, ...) int64_t field;
 #define FLAG_OPTION(verbs, field, ...)   bool field;
 #include "cli/options.def"
 #undef INT_OPTION
 #undef REAL_OPTION
 #undef TEXT_OPTION
+#undef LIST_OPTION
 #undef CHOICE_OPTION
 #undef FLAG_OPTION
 } options;

@@ -134,12 +134,21 @@ static dl_example_view draw_view(const dl_config *config, const dl_example *exam
     return view;
 }
 
+/* Behind the end of a plan everybody rests on his goal: a little of that is enough to learn it. */
+static int sample_horizon(const dl_config *config, const dl_example *example, int first)
+{
+    enum { REST = 8, GRAIN = 8 };
+    int wanted = (example->length - first + REST + GRAIN - 1) / GRAIN * GRAIN;
+    return wanted < config->horizon ? wanted : config->horizon;
+}
+
 dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, const dl_example *example,
                          uint64_t number)
 {
     dl_rng rng = dl_rng_stream((uint64_t)config->seed, DL_PURPOSE('d', 'r', 'a', 'w'), number);
     dl_example_view view = draw_view(config, example, &rng);
-    dl_sample sample = {.instance = dl_example_instance(example, view), .horizon = config->horizon};
+    dl_sample sample = {.instance = dl_example_instance(example, view),
+                        .horizon = sample_horizon(config, example, view.first)};
     sample.scene = dl_scene_create(sample.instance);
     size_t horizon = (size_t)sample.horizon, tokens = (size_t)example->agents * horizon;
     sample.clean = DL_ARRAY(uint8_t, tokens);

@@ -27,7 +27,7 @@ const int32_t *dl_batches_held_out(const dl_batches *batches, int *count);
 typedef struct dl_sample {
     dl_instance *instance;
     dl_scene *scene;
-    int horizon, k;
+    int horizon, k;         /* horizon: the configuration's, or less if the plan ends earlier */
     uint8_t *clean, *noisy; /* [N*T] */
 } dl_sample;
 

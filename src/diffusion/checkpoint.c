@@ -87,17 +87,32 @@ dl_status dl_training_state_save(const dl_training_state *state, const char *pat
     return status;
 }
 
+/* Training alike: fields that only say how to sample, or when to stop and validate, may differ. */
+static bool same_training(const dl_config *wanted, dl_config stored)
+{
+    stored.sampling_steps = wanted->sampling_steps;
+    stored.map_decoding = wanted->map_decoding;
+    stored.decode_step_cost = wanted->decode_step_cost;
+    stored.epochs = wanted->epochs;
+    stored.validation_epochs = wanted->validation_epochs;
+    dl_text a = {0}, b = {0};
+    dl_config_write(wanted, &a);
+    dl_config_write(&stored, &b);
+    bool same = strcmp(a.data, b.data) == 0;
+    dl_text_free(&a);
+    dl_text_free(&b);
+    return same;
+}
+
 static dl_status take_over(dl_training_state *state, const char *path, const dl_tensor_file *file, dl_error *err)
 {
     const char *format = dl_tensor_file_metadata(file, "format"), *config = dl_tensor_file_metadata(file, "config");
     const char *numbers = dl_tensor_file_metadata(file, "numbers");
     if (!format || strcmp(format, FORMAT) != 0 || !config || !numbers)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a training state: expected \"format\": \"%s\"", path, FORMAT);
-    dl_text wanted = {0};
-    dl_config_write(&state->config, &wanted);
-    bool same = strcmp(config, wanted.data) == 0;
-    dl_text_free(&wanted);
-    if (!same)
+    dl_config stored;
+    DL_TRY(dl_config_parse(path, config, &stored, err));
+    if (!same_training(&state->config, stored))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: made with another configuration: expected the one given", path);
     dl_training_state read = *state;
     if (!read_numbers(numbers, &read))

@@ -274,9 +274,12 @@ static file_head head_of(const char *about)
 
 static void mark_done(dl_demos_writer *writer, uint64_t job)
 {
-    uint64_t before = writer->done_capacity;
-    DL_GROW(writer->done, writer->done_capacity, job + 1);
-    if (writer->done_capacity > before) memset(writer->done + before, 0, writer->done_capacity - before);
+    if (job >= writer->done_capacity) {
+        uint64_t capacity = 2 * job + 64;
+        writer->done = dl_realloc(writer->done, capacity, 1);
+        memset(writer->done + writer->done_capacity, 0, capacity - writer->done_capacity);
+        writer->done_capacity = capacity;
+    }
     writer->done[job] = 1;
 }
 
@@ -296,7 +299,8 @@ static dl_status continue_file(dl_demos_writer *writer, const char *about, dl_er
     content *c = &writer->content;
     dl_error damage;
     DL_TRY(read_content(writer->file, writer->path, c, &damage, err));
-    if (strcmp(c->about, about) != 0)
+    bool same = c->about && strcmp(c->about, about) == 0;
+    if (!same)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: was begun with other options: %.300s", writer->path, c->about);
     if (damage.status != DIFFLNS_OK && !c->cut_short) {
         if (err) *err = damage;

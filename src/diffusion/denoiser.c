@@ -217,7 +217,8 @@ static void begin(const dl_denoiser *net, const real *parameters, const dl_denoi
                                        .condition = pass->condition,
                                        .pyramid = pass->pyramid,
                                        .spread = spread,
-                                       .arena = arena};
+                                       .arena = arena,
+                                       .threads = 1};
 }
 
 /* The output head over `rows` tokens from x on. */
@@ -234,12 +235,22 @@ static void head_forward(const dl_denoiser *net, const real *parameters, int row
 void dl_denoiser_infer(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, real *logits,
                        dl_arena *arena)
 {
+    dl_denoiser_infer_together(net, parameters, input, logits, arena, 1);
+}
+
+void dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
+                                real *logits, dl_arena *arena, int threads)
+{
     dl_arena_mark mark = dl_arena_position(arena);
     dl_denoiser_pass pass = {0};
     int horizon = input->horizon;
     size_t width = (size_t)net->config.width;
     begin(net, parameters, input, arena, &pass);
+    pass.context.threads = threads;
+    pass.context.worker = threads > 1 ? DL_ARRAY(dl_arena, threads) : NULL;
     for (int i = 0; i < net->config.layers; i++) dl_block_forward(&pass.context, &net->block[i], pass.x, NULL);
+    for (int i = 0; i < threads && threads > 1; i++) dl_arena_free(&pass.context.worker[i]);
+    free(pass.context.worker);
     real *normal = DL_ARENA_ARRAY(arena, real, (size_t)horizon * width);
     for (int i = 0; i < input->agents; i++) {
         size_t token = (size_t)i * (size_t)horizon;

@@ -1,6 +1,7 @@
 /* The denoising network (paper, appendix "Model and Diffusion Configuration"): logits of the clean tokens from the
- * noisy ones and the instance. One call works on one sample with one thread; nothing here is shared but the parameters,
- * so samples run in parallel. All parameters lie in one vector, cut by a table of named tensors. */
+ * noisy ones and the instance. A call works on one sample, with one thread unless asked for more; nothing here is
+ * shared but the parameters, so samples run in parallel. All parameters lie in one vector, cut by a table of named
+ * tensors. */
 #ifndef DL_DIFFUSION_DENOISER_H
 #define DL_DIFFUSION_DENOISER_H
 
@@ -51,6 +52,9 @@ typedef struct dl_denoiser_pass dl_denoiser_pass;
 /* Logits only, [N*T*C], written to `logits`; the arena is left as it was. */
 void dl_denoiser_infer(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, real *logits,
                        dl_arena *arena);
+/* The same, bit for bit, by several threads: for one large sample where there are not enough samples to share out. */
+void dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
+                                real *logits, dl_arena *arena, int threads);
 
 /* The same logits, keeping what backward needs in the arena: rewind it after backward. `input` must stay alive. */
 dl_denoiser_pass *dl_denoiser_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,

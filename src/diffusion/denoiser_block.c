@@ -1,6 +1,8 @@
 /* The interaction block: temporal attention, sparse social attention, environment sensing and a feed-forward network,
  * each a residual update behind AdaLN. Every update works through the tokens chunk by chunk, so that what passes
  * between its kernels stays in the cache; when nothing is kept for backward one chunk's memory serves all. */
+#include <omp.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "diffusion/denoiser_parts.h"
@@ -206,50 +208,84 @@ static void feed_forward(const dl_block_context *context, const dl_block_layers 
     dl_arena_rewind(context->arena, mark);
 }
 
-static void sublayer_forward(const dl_block_context *context, const dl_block_layers *layers, dl_sublayer which,
-                             real *modulation, real *x, dl_sublayer_pass *keep)
+/* One chunk of a residual update; x is the whole stream, pass begins with the chunk. */
+static void chunk_forward(const dl_block_context *context, const dl_block_layers *layers, dl_sublayer which, chunk c,
+                          real *modulation, real *x, dl_sublayer_pass pass)
 {
     const dl_denoiser_input *input = context->input;
     int width = context->net->config.width, stride = 2 * DL_SUBLAYERS * width;
-    int all = which == DL_SOCIAL ? input->horizon : input->agents;
-    int line = which == DL_SOCIAL ? input->agents : input->horizon, lines = chunk_lines(line);
-    dl_sublayer_pass scratch = {0};
-    if (keep) {
-        size_t tokens = (size_t)input->agents * (size_t)input->horizon;
-        *keep = allocate(context, layers, which, tokens);
-        keep->input = DL_ARENA_ARRAY(context->arena, real, tokens * (size_t)width);
-        keep->statistics = DL_ARENA_ARRAY(context->arena, real, 2 * tokens);
+    real *rows = x + (size_t)c.first * (size_t)width * (which == DL_SOCIAL ? 1 : (size_t)input->horizon);
+    dl_row_order along = {input->horizon, 1}, across = {1, input->agents};
+    if (which == DL_SOCIAL)
+        dl_layer_norm_forward(input->agents, c.lines, width, modulation_of(context, modulation, which, 0), stride, rows,
+                              along, pass.normal, across, pass.statistics, pass.input);
+    else
+        dl_layer_norm_forward(c.lines, input->horizon, width, modulation_of(context, modulation, which, c.first),
+                              stride, rows, along, pass.normal, along, pass.statistics, pass.input);
+    switch (which) {
+    case DL_TEMPORAL:
+        temporal_forward(context, layers, c, rows, pass);
+        break;
+    case DL_SOCIAL:
+        social_forward(context, layers, c, rows, pass);
+        break;
+    case DL_SENSING:
+        sensing_forward(context, layers, c, rows, pass);
+        break;
+    case DL_FEED_FORWARD:
+        feed_forward(context, layers, c, rows, pass);
+        break;
     }
-    dl_arena_mark mark = dl_arena_position(context->arena);
-    if (!keep) scratch = allocate(context, layers, which, (size_t)(lines < all ? lines : all) * (size_t)line);
+}
+
+/* Lines of a sublayer's chunks: agents, or timesteps for social attention. */
+static int line_count(const dl_denoiser_input *input, dl_sublayer which, int *tokens_per_line)
+{
+    *tokens_per_line = which == DL_SOCIAL ? input->agents : input->horizon;
+    return which == DL_SOCIAL ? input->horizon : input->agents;
+}
+
+static void forward_keeping(const dl_block_context *context, const dl_block_layers *layers, dl_sublayer which,
+                            real *modulation, real *x, dl_sublayer_pass *keep)
+{
+    int line, all = line_count(context->input, which, &line), lines = chunk_lines(line);
+    size_t tokens = (size_t)all * (size_t)line;
+    *keep = allocate(context, layers, which, tokens);
+    keep->input = DL_ARENA_ARRAY(context->arena, real, tokens * (size_t)context->net->config.width);
+    keep->statistics = DL_ARENA_ARRAY(context->arena, real, 2 * tokens);
     for (int first = 0; first < all; first += lines) {
-        chunk c = chunk_at(first, lines, all, line);
         size_t token = (size_t)first * (size_t)line, stream = which == DL_SOCIAL ? (size_t)first : token;
-        dl_sublayer_pass pass = keep ? from_token(context, layers, which, *keep, token, stream) : scratch;
-        real *rows = x + stream * (size_t)width;
-        dl_row_order along = {input->horizon, 1}, across = {1, input->agents};
-        if (which == DL_SOCIAL)
-            dl_layer_norm_forward(input->agents, c.lines, width, modulation_of(context, modulation, which, 0), stride,
-                                  rows, along, pass.normal, across, pass.statistics, pass.input);
-        else
-            dl_layer_norm_forward(c.lines, input->horizon, width, modulation_of(context, modulation, which, first),
-                                  stride, rows, along, pass.normal, along, pass.statistics, pass.input);
-        switch (which) {
-        case DL_TEMPORAL:
-            temporal_forward(context, layers, c, rows, pass);
-            break;
-        case DL_SOCIAL:
-            social_forward(context, layers, c, rows, pass);
-            break;
-        case DL_SENSING:
-            sensing_forward(context, layers, c, rows, pass);
-            break;
-        case DL_FEED_FORWARD:
-            feed_forward(context, layers, c, rows, pass);
-            break;
-        }
+        chunk_forward(context, layers, which, chunk_at(first, lines, all, line), modulation, x,
+                      from_token(context, layers, which, *keep, token, stream));
     }
+}
+
+/* Takes chunks until none is left; threads share `next`. Chunks touch different rows of x, so their order is free. */
+static void forward_chunks(const dl_block_context *context, const dl_block_layers *layers, dl_sublayer which,
+                           real *modulation, real *x, atomic_int *next)
+{
+    dl_arena_mark mark = dl_arena_position(context->arena);
+    int line, all = line_count(context->input, which, &line), lines = chunk_lines(line);
+    dl_sublayer_pass scratch = allocate(context, layers, which, (size_t)(lines < all ? lines : all) * (size_t)line);
+    for (int first; (first = atomic_fetch_add(next, lines)) < all;)
+        chunk_forward(context, layers, which, chunk_at(first, lines, all, line), modulation, x, scratch);
     dl_arena_rewind(context->arena, mark);
+}
+
+static void forward_only(const dl_block_context *context, const dl_block_layers *layers, dl_sublayer which,
+                         real *modulation, real *x)
+{
+    atomic_int next = 0;
+    if (context->threads == 1) {
+        forward_chunks(context, layers, which, modulation, x, &next);
+        return;
+    }
+#pragma omp parallel num_threads(context->threads)
+    {
+        dl_block_context own = *context;
+        own.arena = &context->worker[omp_get_thread_num()];
+        forward_chunks(&own, layers, which, modulation, x, &next);
+    }
 }
 
 void dl_block_forward(const dl_block_context *context, const dl_block_layers *layers, real *x, dl_block_pass *keep)
@@ -259,8 +295,12 @@ void dl_block_forward(const dl_block_context *context, const dl_block_layers *la
     real *modulation = DL_ARENA_ARRAY(context->arena, real, (size_t)agents * (size_t)columns);
     dl_linear_forward(&layers->modulation, context->parameters, agents, context->condition->agent,
                       context->net->config.condition_width, modulation, columns, false);
-    for (int which = 0; which < DL_SUBLAYERS; which++)
-        sublayer_forward(context, layers, (dl_sublayer)which, modulation, x, keep ? &keep->sublayer[which] : NULL);
+    for (int which = 0; which < DL_SUBLAYERS; which++) {
+        if (keep)
+            forward_keeping(context, layers, (dl_sublayer)which, modulation, x, &keep->sublayer[which]);
+        else
+            forward_only(context, layers, (dl_sublayer)which, modulation, x);
+    }
     if (keep)
         keep->modulation = modulation;
     else
@@ -334,8 +374,7 @@ static void sublayer_backward(const dl_block_context *context, const dl_block_la
 {
     const dl_denoiser_input *input = context->input;
     int width = context->net->config.width, stride = 2 * DL_SUBLAYERS * width;
-    int all = which == DL_SOCIAL ? input->horizon : input->agents;
-    int line = which == DL_SOCIAL ? input->agents : input->horizon, lines = chunk_lines(line);
+    int line, all = line_count(input, which, &line), lines = chunk_lines(line);
     for (int first = 0; first < all; first += lines) {
         dl_arena_mark mark = dl_arena_position(context->arena);
         chunk c = chunk_at(first, lines, all, line);

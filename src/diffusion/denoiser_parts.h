@@ -113,6 +113,8 @@ typedef struct dl_block_context {
     const dl_pyramid *pyramid;
     const real *spread; /* (N*T): 1 + 0.2 e */
     dl_arena *arena;
+    int threads;      /* that share a forward pass which keeps nothing */
+    dl_arena *worker; /* [threads], unless there is but one */
 } dl_block_context;
 
 /* Updates the residual stream x (N*T, D) in place; keeps what backward needs in *keep, unless keep is NULL. */

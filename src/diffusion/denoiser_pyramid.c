@@ -79,7 +79,8 @@ void dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const d
     for (int s = levels - 1; s >= 0; s--) {
         int cells = cells_of(&pyramid->level[s]), into = channels_into(net, s), patch = DL_PATCH * into;
         memset(d_modulation, 0, sizeof(real) * 2 * (size_t)channels);
-        dl_film_backward(cells, channels, pyramid->modulation[s], pyramid->convolved[s], d_fused[s], d_modulation);
+        dl_film_backward(cells, channels, pyramid->modulation[s], pyramid->convolved[s], d_fused[s], d_modulation,
+                         arena);
         dl_linear_backward_weight(&net->film[s], 1, condition->global, condition_width, d_modulation, 2 * channels,
                                   gradient);
         dl_linear_backward_input(&net->film[s], parameters, 1, d_modulation, 2 * channels, d->global, condition_width,

@@ -33,9 +33,10 @@ void dl_loss_weights(const dl_config *config, int epoch, double weight[DL_LOSS_T
 /* Probabilities of one token; returns the log of the normaliser. */
 static double softmax(const double *logits, int tokens, double *probability)
 {
-    double top = logits[0], sum = 0;
+    double top = logits[0];
     for (int a = 1; a < tokens; a++) top = fmax(top, logits[a]);
-    for (int a = 0; a < tokens; a++) sum += probability[a] = exp(logits[a] - top);
+    double sum = probability[0] = exp(logits[0] - top);
+    for (int a = 1; a < tokens; a++) sum += probability[a] = exp(logits[a] - top);
     for (int a = 0; a < tokens; a++) probability[a] /= sum;
     return top + log(sum);
 }

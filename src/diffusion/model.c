@@ -1,5 +1,6 @@
 #include "diffusion/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +12,23 @@
 #define FORMAT  "difflns-model"
 #define VERSION "1"
 
-dl_model *dl_model_create(const dl_config *config)
+/* All but the weights. */
+static dl_model *outline(const dl_config *config)
 {
     dl_model *model = DL_NEW(dl_model);
     model->config = *config;
     dl_gemm_use_one_thread();
     model->net = dl_denoiser_create(config);
     model->schedule = dl_schedule_create(config->diffusion_steps, dl_config_classes(config));
+    model->card = dl_strdup("{}");
+    return model;
+}
+
+dl_model *dl_model_create(const dl_config *config)
+{
+    dl_model *model = outline(config);
     model->parameters = dl_aligned(sizeof(real) * dl_denoiser_parameters(model->net));
     dl_denoiser_initialize(model->net, (uint64_t)config->seed, model->parameters);
-    model->card = dl_strdup("{}");
     return model;
 }
 
@@ -65,6 +73,7 @@ dl_status dl_model_save(const dl_model *model, const char *path, dl_error *err)
     return status;
 }
 
+/* Memory for the weights is taken only when the file is known to hold them: a damaged configuration may ask for any. */
 static dl_status read_weights(const char *name, const dl_tensor_file *file, dl_model *model, dl_error *err)
 {
     int tensors = dl_denoiser_tensors(model->net);
@@ -74,11 +83,19 @@ static dl_status read_weights(const char *name, const dl_tensor_file *file, dl_m
     for (int i = 0; i < tensors; i++) {
         const dl_tensor *wanted = dl_denoiser_tensor(model->net, i);
         const dl_named_tensor *found = dl_tensor_file_find(file, wanted->name);
-        size_t count = (size_t)wanted->rows * (size_t)wanted->columns;
-        if (!found || dl_tensor_count(found) != count)
+        if (!found || dl_tensor_count(found) != (size_t)wanted->rows * (size_t)wanted->columns)
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: tensor %s: expected %d x %d numbers", name, wanted->name,
                            wanted->rows, wanted->columns);
+    }
+    model->parameters = dl_aligned(sizeof(real) * dl_denoiser_parameters(model->net));
+    for (int i = 0; i < tensors; i++) {
+        const dl_tensor *wanted = dl_denoiser_tensor(model->net, i);
+        const dl_named_tensor *found = dl_tensor_file_find(file, wanted->name);
+        size_t count = dl_tensor_count(found);
         memcpy(model->parameters + wanted->offset, found->data, sizeof(float) * count);
+        for (size_t k = 0; k < count; k++)
+            if (!isfinite(model->parameters[wanted->offset + k]))
+                return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: tensor %s: expected finite numbers", name, wanted->name);
     }
     return DIFFLNS_OK;
 }
@@ -95,7 +112,7 @@ static dl_status from_file(const char *name, const dl_tensor_file *file, dl_mode
                        VERSION);
     dl_config config;
     DL_TRY(dl_config_parse(name, config_text, &config, err));
-    dl_model *model = dl_model_create(&config);
+    dl_model *model = outline(&config);
     dl_status status = read_weights(name, file, model, err);
     if (status != DIFFLNS_OK) {
         dl_model_free(model);

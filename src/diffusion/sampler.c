@@ -17,7 +17,8 @@ dl_sample_options dl_sample_defaults(const dl_model *model)
     return (dl_sample_options){.candidates = 1,
                                .seed = 1,
                                .temperature = 1,
-                               .decoding = model->config.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE};
+                               .decoding = model->config.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE,
+                               .step_cost = model->config.decode_step_cost};
 }
 
 int dl_sample_horizon(const dl_scene *scene)
@@ -46,6 +47,7 @@ typedef struct chain {
     const dl_sample_options *options;
     uint64_t number;
     int horizon, classes;
+    int threads; /* that share its network passes */
     size_t tokens;
     uint8_t *token;         /* [N*T]: x_k */
     real *estimate;         /* [N*T*C]: probabilities of the clean tokens */
@@ -75,10 +77,11 @@ static void normalize(chain *c)
 {
     float sharpness = (float)(1 / c->options->temperature);
     for (size_t i = 0; i < c->tokens; i++) {
-        float *logit = c->log_probability + i * (size_t)c->classes, top = logit[0], sum = 0;
+        float *logit = c->log_probability + i * (size_t)c->classes, top = logit[0];
         real *p = c->estimate + i * (size_t)c->classes;
         for (int a = 1; a < c->classes; a++) top = logit[a] > top ? logit[a] : top;
-        for (int a = 0; a < c->classes; a++) sum += expf(logit[a] = (logit[a] - top) * sharpness);
+        float sum = expf(logit[0] = (logit[0] - top) * sharpness);
+        for (int a = 1; a < c->classes; a++) sum += expf(logit[a] = (logit[a] - top) * sharpness);
         float shift = logf(sum);
         for (int a = 0; a < c->classes; a++) p[a] = expf(logit[a] -= shift);
     }
@@ -117,16 +120,13 @@ static void denoise(chain *c, int k, bool estimated)
     const real *previous = estimated && config->self_conditioning ? c->estimate : NULL;
     dl_denoiser_input input =
         dl_inputs_build(config, c->model->schedule, c->scene, c->horizon, k, c->token, previous, c->planner, &c->arena);
-    dl_denoiser_infer(c->model->net, c->model->parameters, &input, c->log_probability, &c->arena);
+    dl_denoiser_infer_together(c->model->net, c->model->parameters, &input, c->log_probability, &c->arena, c->threads);
     normalize(c);
 }
 
-static dl_plan *decode(chain *c, dl_draft_reach *reach)
+static dl_plan *likeliest_plan(chain *c, dl_draft_reach *reach)
 {
-    const dl_config *config = &c->model->config;
-    if (c->options->decoding != DL_DECODE_MAP)
-        return dl_draft_roll_out(c->scene, config->tokens, c->horizon, c->token, reach);
-    dl_map_costs costs = {(float)config->map_step_cost, (float)config->map_distance_cost};
+    dl_map_costs costs = {(float)c->options->step_cost, (float)c->model->config.map_distance_cost};
     return dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, c->planner, reach);
 }
 
@@ -134,8 +134,7 @@ static void show(chain *c, const dl_sample_watch *watch, int candidate, int step
 {
     if (!watch || !watch->see) return;
     dl_draft_reach reach;
-    dl_map_costs costs = {(float)c->model->config.map_step_cost, (float)c->model->config.map_distance_cost};
-    dl_plan *plan = dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, c->planner, &reach);
+    dl_plan *plan = likeliest_plan(c, &reach);
     watch->see(watch->user, candidate, step, steps, plan);
     dl_plan_free(plan);
 }
@@ -185,7 +184,9 @@ static bool run_chain(chain *c, const int *visited, int steps, const dl_deadline
     if (done == 0) return false;
     if (c->options->decoding == DL_DECODE_ARGMAX || (c->options->decoding == DL_DECODE_SAMPLE && done < steps))
         take_likeliest(c);
-    draft->plan = decode(c, &draft->reach);
+    draft->plan = c->options->decoding == DL_DECODE_MAP
+                      ? likeliest_plan(c, &draft->reach)
+                      : dl_draft_roll_out(c->scene, c->model->config.tokens, c->horizon, c->token, &draft->reach);
     draft->horizon = c->horizon;
     draft->log_probability = c->log_probability;
     return true;
@@ -197,7 +198,9 @@ dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const d
 {
     int horizon = options->horizon > 0 ? options->horizon : dl_sample_horizon(scene);
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
+    int share = threads > options->candidates ? threads / options->candidates : 1;
     if (threads > options->candidates) threads = options->candidates;
+    if (share > 1) omp_set_max_active_levels(2); /* threads of a candidate inside those over candidates */
     int *visited = DL_ARRAY(int, model->schedule->steps + 1);
     int steps = dl_schedule_stride(model->schedule, options->steps > 0 ? options->steps : model->config.sampling_steps,
                                    visited);
@@ -207,6 +210,7 @@ dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const d
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int candidate = 0; candidate < options->candidates; candidate++) {
         chain c = begin_chain(model, scene, options, horizon, candidate);
+        c.threads = share;
         if (!run_chain(&c, visited, steps, deadline, watch, candidate, &drafts[candidate])) {
             atomic_fetch_add(&failed, 1);
             free(c.log_probability);

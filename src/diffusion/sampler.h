@@ -23,7 +23,8 @@ typedef struct dl_sample_options {
     int horizon;        /* 0: dl_sample_horizon */
     double temperature; /* of the clean distribution; 1 as trained */
     dl_decoding decoding;
-    int threads; /* 0: all cores */
+    double step_cost; /* of MAP decoding, in nats a step off the goal: the lower, the more slack the paths keep */
+    int threads;      /* 0: all cores */
 } dl_sample_options;
 
 /* What the model's configuration asks for, one candidate. */

@@ -4,21 +4,23 @@
 
 void dl_gelu_forward(size_t count, const real *x, real *y)
 {
-#pragma omp simd
-    for (size_t i = 0; i < count; i++) y[i] = dl_gelu(x[i]);
+    size_t i = 0;
+    for (; i + DL_LANES <= count; i += DL_LANES) dl_store(y + i, dl_gelu_lanes(dl_load(x + i)));
+    int rest = (int)(count - i);
+    if (rest > 0) dl_store_some(y + i, dl_gelu_lanes(dl_load_some(x + i, rest)), rest);
 }
 
 void dl_gelu_backward(size_t count, const real *x, real *y, real *dy)
 {
-    if (!y) {
-#pragma omp simd
-        for (size_t i = 0; i < count; i++) dy[i] *= dl_gelu_slope(x[i]);
-        return;
+    size_t i = 0;
+    dl_vector slope;
+    for (; i + DL_LANES <= count; i += DL_LANES) {
+        dl_store(y + i, dl_gelu_and_slope_lanes(dl_load(x + i), &slope));
+        dl_store(dy + i, slope * dl_load(dy + i));
     }
-#pragma omp simd
-    for (size_t i = 0; i < count; i++) {
-        real v = x[i], s = dl_sigmoid(2 * DL_GELU_SCALE * (v + DL_GELU_CUBIC * v * v * v));
-        y[i] = v * s;
-        dy[i] *= s + v * s * (1 - s) * 2 * DL_GELU_SCALE * (1 + 3 * DL_GELU_CUBIC * v * v);
+    int rest = (int)(count - i);
+    if (rest > 0) {
+        dl_store_some(y + i, dl_gelu_and_slope_lanes(dl_load_some(x + i, rest), &slope), rest);
+        dl_store_some(dy + i, slope * dl_load_some(dy + i, rest), rest);
     }
 }

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "nn/simd.h"
+#include "nn/activation.h"
 
 /* The cell under kernel place `place` of output cell (row, column), or NULL off the map. */
 static const real *under(int height, int width, int channels, int stride, const real *x, int row, int column, int place)
@@ -39,25 +39,31 @@ void dl_patches_backward(int height, int width, int channels, int stride, const 
 void dl_film_forward(int cells, int channels, const real *modulation, const real *x, real *y)
 {
     const real *restrict gain = modulation, *restrict shift = modulation + channels;
-    for (int cell = 0; cell < cells; cell++, x += channels, y += channels) {
-#pragma omp simd
-        for (int i = 0; i < channels; i++) y[i] = dl_gelu((1 + gain[i]) * x[i] + shift[i]);
-    }
+    size_t count = (size_t)cells * (size_t)channels;
+    for (size_t i = 0; i < count; i += (size_t)channels)
+        for (int c = 0; c < channels; c++) y[i + (size_t)c] = (1 + gain[c]) * x[i + (size_t)c] + shift[c];
+    dl_gelu_forward(count, y, y);
 }
 
-void dl_film_backward(int cells, int channels, const real *modulation, const real *x, real *dy, real *d_modulation)
+void dl_film_backward(int cells, int channels, const real *modulation, const real *x, real *dy, real *d_modulation,
+                      dl_arena *scratch)
 {
+    dl_arena_mark mark = dl_arena_position(scratch);
     const real *restrict gain = modulation, *restrict shift = modulation + channels;
     real *restrict d_gain = d_modulation, *restrict d_shift = d_modulation + channels;
-    for (int cell = 0; cell < cells; cell++, x += channels, dy += channels) {
-#pragma omp simd
-        for (int i = 0; i < channels; i++) {
-            real d = dy[i] * dl_gelu_slope((1 + gain[i]) * x[i] + shift[i]);
-            d_gain[i] += d * x[i];
-            d_shift[i] += d;
-            dy[i] = d * (1 + gain[i]);
+    size_t count = (size_t)cells * (size_t)channels;
+    real *inner = DL_ARENA_ARRAY(scratch, real, count), *again = DL_ARENA_ARRAY(scratch, real, count);
+    for (size_t i = 0; i < count; i += (size_t)channels)
+        for (int c = 0; c < channels; c++) inner[i + (size_t)c] = (1 + gain[c]) * x[i + (size_t)c] + shift[c];
+    dl_gelu_backward(count, inner, again, dy);
+    for (size_t i = 0; i < count; i += (size_t)channels)
+        for (int c = 0; c < channels; c++) {
+            real d = dy[i + (size_t)c];
+            d_gain[c] += d * x[i + (size_t)c];
+            d_shift[c] += d;
+            dy[i + (size_t)c] = d * (1 + gain[c]);
         }
-    }
+    dl_arena_rewind(scratch, mark);
 }
 
 void dl_upsample_add(int height, int width, int channels, const real *coarse, real *fine)

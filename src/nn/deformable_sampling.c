@@ -1,5 +1,6 @@
 #include "nn/deformable_sampling.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "nn/softmax.h"
@@ -36,9 +37,9 @@ static reading prepare(const dl_sampling_shape *shape, dl_arena *scratch)
     return read;
 }
 
-/* Fills the reading of one token whose offsets and weights are final. */
-static void locate(const dl_sampling_shape *shape, const reading *read, int token, real radius, const real *gate,
-                   const real *site)
+/* Fills the reading of one token whose offsets and weights are final; the slopes only for backward. */
+DL_INLINE void locate(const dl_sampling_shape *shape, const reading *read, int token, real radius, const real *gate,
+                      const real *site, bool slopes)
 {
     int count = read->count, points = shape->points, levels = shape->levels;
     const real *restrict row_offset = site, *restrict column_offset = site + count;
@@ -56,11 +57,13 @@ static void locate(const dl_sampling_shape *shape, const reading *read, int toke
         real *restrict row_slope = read->row_slope + s * count, *restrict column_slope = read->column_slope + s * count;
         for (int q = 0; q < count; q++) {
             real r = (row + reach * row_offset[q]) * shrink, c = (column + reach * column_offset[q]) * shrink;
-            real inside_r = r < 0 ? 0 : r, inside_c = c < 0 ? 0 : c;
+            real inside_r = r > 0 ? r : 0, inside_c = c > 0 ? c : 0; /* NaN, too, stays on the map */
             inside_r = inside_r > bottom ? bottom : inside_r;
             inside_c = inside_c > right ? right : inside_c;
-            row_slope[q] = inside_r == r ? shrink : 0;
-            column_slope[q] = inside_c == c ? shrink : 0;
+            if (slopes) {
+                row_slope[q] = inside_r == r ? shrink : 0;
+                column_slope[q] = inside_c == c ? shrink : 0;
+            }
             int32_t r0 = (int32_t)inside_r, c0 = (int32_t)inside_c;
             r0 = r0 < last_row ? r0 : last_row;
             c0 = c0 < last_column ? c0 : last_column;
@@ -97,6 +100,13 @@ DL_INLINE void read_channels(int vectors, const dl_sampling_shape *shape, const 
     for (int v = 0; v < vectors; v++) dl_store(out + v * DL_LANES, sum[v]);
 }
 
+static void apply_tanh(int count, real *x)
+{
+    int i = 0;
+    for (; i + DL_LANES <= count; i += DL_LANES) dl_store(x + i, dl_tanh_lanes(dl_load(x + i)));
+    if (i < count) dl_store_some(x + i, dl_tanh_lanes(dl_load_some(x + i, count - i)), count - i);
+}
+
 void dl_sampling_forward(const dl_sampling_shape *shape, const real *radius, const real *gate, real *sites, real *out,
                          dl_arena *scratch)
 {
@@ -106,15 +116,14 @@ void dl_sampling_forward(const dl_sampling_shape *shape, const real *radius, con
     int size = shape->width / shape->heads;
     for (int t = 0; t < shape->tokens; t++) {
         real *site = sites + (size_t)t * (size_t)columns;
-#pragma omp simd
-        for (int q = 0; q < 2 * read.count; q++) site[q] = dl_tanh(site[q]);
+        apply_tanh(2 * read.count, site);
         for (int h = 0; h < shape->heads; h++) {
             real *weights = site + 2 * read.count + h * choices;
             memcpy(read.mixed, weights, sizeof(real) * (size_t)choices);
             dl_softmax(read.mixed, choices);
             memcpy(weights, read.mixed, sizeof(real) * (size_t)choices);
         }
-        locate(shape, &read, t, *radius, gate, site);
+        locate(shape, &read, t, *radius, gate, site, false);
         for (int h = 0; h < shape->heads; h++) {
             real *z = out + (size_t)t * (size_t)shape->width + h * size;
             int c = 0;
@@ -183,7 +192,7 @@ void dl_sampling_backward(const dl_sampling_shape *shape, const real *radius, co
     for (int t = 0; t < shape->tokens; t++) {
         const real *site = sites + (size_t)t * (size_t)columns, *d = d_out + (size_t)t * (size_t)shape->width;
         real *d_site = d_sites + (size_t)t * (size_t)columns;
-        locate(shape, &read, t, *radius, gate, site);
+        locate(shape, &read, t, *radius, gate, site, true);
         switch (size) { /* sizes in use get code of their own */
         case 32:
             backward_of_token(32, shape, &read, gate, site, d, d_site, d_gate);

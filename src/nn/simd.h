@@ -1,6 +1,5 @@
-/* Vectors of 32 bytes through the compiler's vector extension, and elementary functions that gcc and clang vectorise
- * when they stand in a plain loop. In float they are accurate to a few units in the last place; in double they are the
- * C library's. */
+/* Vectors of 32 bytes through the compiler's vector extension, and elementary functions on them. In float these are
+ * accurate to a few units in the last place; in double exp is the C library's. */
 #ifndef DL_NN_SIMD_H
 #define DL_NN_SIMD_H
 
@@ -55,48 +54,41 @@ DL_INLINE void dl_sum4(dl_vector a, dl_vector b, dl_vector c, dl_vector d, real 
 #endif
 }
 
-#ifdef DL_REAL_DOUBLE
-#define DL_TINY 1e-300
-
-DL_INLINE real dl_exp(real x)
+DL_INLINE dl_vector dl_max(dl_vector a, dl_vector b)
 {
-    return exp(x);
+    dl_vector larger;
+    for (int i = 0; i < DL_LANES; i++) larger[i] = a[i] > b[i] ? a[i] : b[i];
+    return larger;
+}
+
+#ifdef DL_REAL_DOUBLE
+DL_INLINE dl_vector dl_exp_lanes(dl_vector x)
+{
+    for (int i = 0; i < DL_LANES; i++) x[i] = exp(x[i]);
+    return x;
 }
 #else
-#define DL_TINY 1e-37f
+typedef uint32_t dl_bits __attribute__((vector_size(32)));
 
 /* 2^n * p(r) with x = n ln2 + r, |r| <= ln2 / 2; arguments beyond the range of float are clipped to it. */
-DL_INLINE real dl_exp(real x)
+DL_INLINE dl_vector dl_exp_lanes(dl_vector x)
 {
-    const float shift = 12582912.0f; /* 1.5 * 2^23: adding it leaves round(x) in the low bits */
-    x = x < -87.0f ? -87.0f : x;
-    x = x > 88.0f ? 88.0f : x;
-    float t = x * 1.44269504f + shift;
-    float n = t - shift;
-    float r = x - n * 0.693359375f;
-    r += n * 2.12194440e-4f;
-    float p = 1.3981999507e-3f;
+    const dl_vector low = dl_splat(-87.0f), high = dl_splat(88.0f);
+    const dl_vector shift = dl_splat(12582912.0f); /* 1.5 * 2^23: adding it leaves round(x) in the low bits */
+    dl_bits below = (dl_bits)(x < low), above = (dl_bits)(x > high);
+    x = (dl_vector)((below & (dl_bits)low) | (~below & (dl_bits)x));
+    x = (dl_vector)((above & (dl_bits)high) | (~above & (dl_bits)x));
+    dl_vector t = x * 1.44269504f + shift, n = t - shift;
+    dl_vector r = x - n * 0.693359375f + n * 2.12194440e-4f;
+    dl_vector p = dl_splat(1.3981999507e-3f);
     p = p * r + 8.3334519073e-3f;
     p = p * r + 4.1665795894e-2f;
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     p = p * r * r + r + 1.0f;
-    uint32_t exponent, bits;
-    memcpy(&exponent, &t, sizeof t);
-    memcpy(&bits, &p, sizeof p);
-    bits += exponent << 23;
-    memcpy(&p, &bits, sizeof p);
-    return p;
+    return (dl_vector)((dl_bits)p + ((dl_bits)t << 23));
 }
 #endif
-
-/* The same for each lane. */
-DL_INLINE dl_vector dl_exp_lanes(dl_vector x)
-{
-    dl_vector y;
-    for (int i = 0; i < DL_LANES; i++) y[i] = dl_exp(x[i]);
-    return y;
-}
 
 /* The largest lane; the sum of the lanes. */
 DL_INLINE real dl_highest_lane(dl_vector v)
@@ -106,13 +98,6 @@ DL_INLINE real dl_highest_lane(dl_vector v)
     return highest;
 }
 
-DL_INLINE dl_vector dl_max(dl_vector a, dl_vector b)
-{
-    dl_vector larger;
-    for (int i = 0; i < DL_LANES; i++) larger[i] = a[i] > b[i] ? a[i] : b[i];
-    return larger;
-}
-
 DL_INLINE real dl_sum_lanes(dl_vector v)
 {
     real sum = 0;
@@ -120,29 +105,44 @@ DL_INLINE real dl_sum_lanes(dl_vector v)
     return sum;
 }
 
-DL_INLINE real dl_sigmoid(real x)
+DL_INLINE dl_vector dl_sigmoid_lanes(dl_vector x)
 {
-    return 1 / (1 + dl_exp(-x));
+    return 1 / (1 + dl_exp_lanes(-x));
 }
 
-DL_INLINE real dl_tanh(real x)
+DL_INLINE dl_vector dl_tanh_lanes(dl_vector x)
 {
-    return 1 - 2 / (1 + dl_exp(2 * x));
+    return 1 - 2 / (1 + dl_exp_lanes(2 * x));
 }
 
 /* GELU in its tanh form: x * sigmoid(2 u), u = sqrt(2 / pi) (x + 0.044715 x^3). */
 #define DL_GELU_SCALE (real)0.79788456080286535588
 #define DL_GELU_CUBIC (real)0.044715
 
-DL_INLINE real dl_gelu(real x)
+DL_INLINE dl_vector dl_gelu_lanes(dl_vector x)
 {
-    return x * dl_sigmoid(2 * DL_GELU_SCALE * (x + DL_GELU_CUBIC * x * x * x));
+    return x * dl_sigmoid_lanes(2 * DL_GELU_SCALE * x * (1 + DL_GELU_CUBIC * x * x));
 }
 
-DL_INLINE real dl_gelu_slope(real x)
+/* The same, and the derivative. */
+DL_INLINE dl_vector dl_gelu_and_slope_lanes(dl_vector x, dl_vector *slope)
 {
-    real s = dl_sigmoid(2 * DL_GELU_SCALE * (x + DL_GELU_CUBIC * x * x * x));
-    return s + x * s * (1 - s) * 2 * DL_GELU_SCALE * (1 + 3 * DL_GELU_CUBIC * x * x);
+    dl_vector s = dl_sigmoid_lanes(2 * DL_GELU_SCALE * x * (1 + DL_GELU_CUBIC * x * x));
+    *slope = s + x * s * (1 - s) * (2 * DL_GELU_SCALE) * (1 + 3 * DL_GELU_CUBIC * x * x);
+    return x * s;
+}
+
+/* The first `count` < DL_LANES numbers of an array that ends behind them; the other lanes are 0. */
+DL_INLINE dl_vector dl_load_some(const real *p, int count)
+{
+    dl_vector v = {0};
+    memcpy(&v, p, sizeof(real) * (size_t)count);
+    return v;
+}
+
+DL_INLINE void dl_store_some(real *p, dl_vector v, int count)
+{
+    memcpy(p, &v, sizeof(real) * (size_t)count);
 }
 
 #endif

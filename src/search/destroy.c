@@ -48,7 +48,8 @@ void dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflict
 {
     const dl_grid *grid = planner->instance->grid;
     int agents = planner->instance->agents;
-    *d = (dl_destroy){.planner = planner, .conflicts = conflicts, .rng = rng, .size = size < agents ? size : agents};
+    *d = (dl_destroy){.planner = planner, .conflicts = conflicts, .rng = rng, .most = size < agents ? size : agents};
+    d->size = d->most;
     d->chosen = DL_ARRAY(int32_t, agents);
     d->list = DL_ARRAY(int32_t, agents);
     d->mark = DL_ARRAY(uint32_t, agents);
@@ -83,6 +84,11 @@ void dl_destroy_end(dl_destroy *d)
     free(d->junction);
     free(d->shortest);
     corridor_free(d->corridor);
+}
+
+void dl_destroy_draw_size(dl_destroy *d)
+{
+    if (d->most > 2) d->size = 2 + (int)dl_rng_below(d->rng, (uint32_t)d->most - 1);
 }
 
 int dl_destroy_draw_strategy(const dl_destroy *d)

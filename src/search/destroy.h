@@ -12,7 +12,8 @@ typedef struct dl_destroy {
     dl_planner *planner;     /* not owned */
     dl_conflicts *conflicts; /* not owned; NULL when improving */
     dl_rng *rng;             /* not owned */
-    int size;                /* how many agents a neighborhood should have */
+    int size;                /* how many agents the next neighborhood should have */
+    int most;                /* ... at most */
     int32_t *chosen;         /* the neighborhood: [count] */
     int count;
     uint32_t *mark; /* [agents]: chosen when equal to stamp */
@@ -34,6 +35,8 @@ void dl_destroy_end(dl_destroy *d);
 /* Forgets what was learned so far. */
 void dl_destroy_restart(dl_destroy *d);
 
+/* Draws the size of the next neighborhood, from two agents to the most. */
+void dl_destroy_draw_size(dl_destroy *d);
 /* Draws a strategy by weight. */
 int dl_destroy_draw_strategy(const dl_destroy *d);
 /* Moves the strategy's weight by `rate` towards `reward`. */

@@ -4,6 +4,8 @@
 
 /* How fast a strategy's weight follows its success: gains are rarer here than in repair. */
 static const double REACTION = 0.01;
+/* Searches between two looks at the clock: even on large maps that is less than a tenth of a second. */
+enum { CLOCK_EVERY = 8 };
 
 void dl_improve_begin(dl_improve *m, dl_planner *planner, const dl_improve_options *options)
 {
@@ -39,7 +41,8 @@ static int replan(dl_improve *m, int64_t budget, const dl_deadline *deadline, in
         int agent = d->chosen[i];
         ahead -= d->shortest[agent];
         int64_t latest = budget - *cost - ahead;
-        if (latest < d->shortest[agent] || dl_deadline_passed(deadline)) return i;
+        if (latest < d->shortest[agent]) return i;
+        if (i % CLOCK_EVERY == CLOCK_EVERY - 1 && dl_deadline_passed(deadline)) return i;
         dl_request request = DL_HARD_REQUEST;
         request.rule = m->options.rule;
         if (latest < request.latest) request.latest = (int)latest;
@@ -81,6 +84,7 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
 {
     dl_planner *p = m->planner;
     dl_destroy *d = &m->destroy;
+    if (m->options.vary) dl_destroy_draw_size(d);
     int strategy = dl_destroy_draw_strategy(d);
     m->iterations++;
     if (!dl_destroy_for_improvement(d, strategy)) return false;

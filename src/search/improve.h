@@ -9,12 +9,14 @@
 
 typedef struct dl_improve_options {
     int neighbors;    /* agents replanned in an iteration */
+    bool vary;        /* ... at most: how many is drawn anew each time */
     dl_tie_rule rule; /* where paths spend their slack */
     bool level;       /* also keep changes that cost as much as before */
     bool audit;       /* recompute everything after each iteration and abort() on a difference: for tests */
 } dl_improve_options;
 
-#define DL_IMPROVE_DEFAULTS ((dl_improve_options){.neighbors = 8, .rule = DL_WAIT_FIRST})
+/* The best of those measured in docs/repair.md. */
+#define DL_IMPROVE_DEFAULTS ((dl_improve_options){.neighbors = 8, .vary = true, .rule = DL_UNIFORM, .level = true})
 
 typedef struct dl_improve {
     dl_planner *planner; /* not owned */

@@ -53,11 +53,6 @@ static dl_block *board(const dl_occupancy *o, int time, int which)
     return o->rows + (size_t)time * o->row_size + (size_t)which * (size_t)o->layout->blocks;
 }
 
-static uint16_t *head_at(dl_occupancy *o, dl_cell cell, int time)
-{
-    return &o->head[(size_t)cell * (size_t)o->horizon + (size_t)time];
-}
-
 /* The direction of the step from one bit to another, without a branch: steps are as good as random. A wait is no step;
  * what it yields is not used. */
 static int direction(int from_bit, int to_bit)
@@ -68,34 +63,50 @@ static int direction(int from_bit, int to_bit)
 
 _Static_assert(DL_UP == 1 && DL_DOWN == 2 && DL_LEFT == 3 && DL_RIGHT == 4, "direction() relies on this order");
 
-/* The word that says whether entering `from` against a step from there to `to` would be a swap. */
-static uint64_t *swap_word(const dl_occupancy *o, int time, int from_bit, int to_bit)
+/* One row after the other, as words: the inner loops below are a quarter of all work. */
+typedef struct row_walk {
+    uint64_t *row;
+    size_t row_words, board_words;
+} row_walk;
+
+static row_walk first_row(const dl_occupancy *o)
 {
-    return (uint64_t *)board(o, time, DL_ROW_SWAP + (direction(from_bit, to_bit) ^ 1)) + (from_bit >> 6);
+    return (row_walk){(uint64_t *)o->rows, o->row_size * DL_BLOCK_WORDS, (size_t)o->layout->blocks * DL_BLOCK_WORDS};
 }
+
+/* The word that says whether entering `from` against a step from there to `to` would be a swap. */
+static uint64_t *swap_word(const row_walk *w, int from_bit, int to_bit)
+{
+    return w->row + (size_t)(DL_ROW_SWAP + (direction(from_bit, to_bit) ^ 1)) * w->board_words + (from_bit >> 6);
+}
+
+_Static_assert(DL_ROW_OCCUPIED == 0, "the row begins with its board of occupied cells");
 
 void dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
 {
     dl_occupancy_reserve(o, track->cost + 1); /* one empty row stays behind the last arrival */
-    const dl_board_layout *layout = o->layout;
-    uint16_t *next = o->next + (size_t)agent * (size_t)o->horizon;
-    int before = layout->bit_of[track->at[0]];
-    for (int t = 0; t <= track->cost; t++) {
+    const int32_t *bit_of = o->layout->bit_of;
+    const size_t horizon = (size_t)o->horizon;
+    uint16_t *next = o->next + (size_t)agent * horizon, *heads = o->head;
+    row_walk w = first_row(o);
+    int before = bit_of[track->at[0]];
+    for (int t = 0; t <= track->cost; t++, w.row += w.row_words) {
         dl_cell cell = track->at[t];
-        int bit = layout->bit_of[cell];
-        uint16_t *head = head_at(o, cell, t);
+        int bit = bit_of[cell];
+        uint16_t *head = &heads[(size_t)cell * horizon + (size_t)t];
         next[t] = *head;
         *head = (uint16_t)agent;
-        dl_board_set(board(o, t, DL_ROW_OCCUPIED), bit);
-        *swap_word(o, t, before, bit) |= (uint64_t)(bit != before) << (before & 63);
+        w.row[bit >> 6] |= UINT64_C(1) << (bit & 63);
+        *swap_word(&w, before, bit) |= (uint64_t)(bit != before) << (before & 63);
         before = bit;
     }
     dl_board_set(board(o, track->cost, DL_ROW_ARRIVE), before);
 }
 
-static void unlink_agent(dl_occupancy *o, uint16_t *head, int agent, int time)
+/* Takes the agent out of a list in which it is not the first. */
+static void unlink_agent(dl_occupancy *o, uint16_t head, int agent, int time)
 {
-    uint16_t *link = head;
+    uint16_t *link = &o->next[(size_t)head * (size_t)o->horizon + (size_t)time];
     while (*link != agent) link = &o->next[(size_t)*link * (size_t)o->horizon + (size_t)time];
     *link = o->next[(size_t)agent * (size_t)o->horizon + (size_t)time];
 }
@@ -110,21 +121,30 @@ static bool another_came_from(const dl_occupancy *o, const dl_track *tracks, uin
 
 void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks)
 {
-    const dl_board_layout *layout = o->layout;
+    const int32_t *bit_of = o->layout->bit_of;
+    const size_t horizon = (size_t)o->horizon;
     const dl_track *track = &tracks[agent];
+    const uint16_t *next = o->next + (size_t)agent * horizon;
+    uint16_t *heads = o->head;
+    row_walk w = first_row(o);
     dl_cell from = track->at[0];
-    for (int t = 0; t <= track->cost; t++) {
+    int before = bit_of[from];
+    for (int t = 0; t <= track->cost; t++, w.row += w.row_words) {
         dl_cell cell = track->at[t];
-        int bit = layout->bit_of[cell], before = layout->bit_of[from];
-        uint16_t *head = head_at(o, cell, t);
-        unlink_agent(o, head, agent, t);
+        int bit = bit_of[cell];
+        uint16_t *head = &heads[(size_t)cell * horizon + (size_t)t], left = *head;
+        if (left == agent)
+            *head = left = next[t];
+        else
+            unlink_agent(o, left, agent, t);
         uint64_t moved = bit != before;
-        if (*head == DL_NOBODY)
-            dl_board_clear(board(o, t, DL_ROW_OCCUPIED), bit);
-        else if (moved && another_came_from(o, tracks, *head, t, from))
+        if (left == DL_NOBODY)
+            w.row[bit >> 6] &= ~(UINT64_C(1) << (bit & 63));
+        else if (moved && another_came_from(o, tracks, left, t, from))
             moved = 0;
-        *swap_word(o, t, before, bit) &= ~(moved << (before & 63));
+        *swap_word(&w, before, bit) &= ~(moved << (before & 63));
         from = cell;
+        before = bit;
     }
-    dl_board_clear(board(o, track->cost, DL_ROW_ARRIVE), layout->bit_of[from]);
+    dl_board_clear(board(o, track->cost, DL_ROW_ARRIVE), before);
 }

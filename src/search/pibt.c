@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+enum { DEEPEST = 16384 }; /* recursion: 200 bytes a level fit the smallest stack we run on twice */
+
 /* ---- Tables ---- */
 
 static void fill_shuffled(dl_pibt_tables *tables)
@@ -213,6 +215,21 @@ static void take(dl_pibt *pibt, int agent, dl_cell cell)
     pibt->to[agent] = cell;
 }
 
+static bool plan(dl_pibt *pibt, int agent);
+
+/* `agent` inherits the priority of the one that wants its cell. */
+static bool give_way(dl_pibt *pibt, int agent)
+{
+    if (pibt->depth == DEEPEST) {
+        take(pibt, agent, pibt->at[agent]);
+        return false;
+    }
+    pibt->depth++;
+    bool done = plan(pibt, agent);
+    pibt->depth--;
+    return done;
+}
+
 static bool plan(dl_pibt *pibt, int agent)
 {
     const dl_pibt_tables *tables = pibt->tables;
@@ -233,7 +250,7 @@ static bool plan(dl_pibt *pibt, int agent)
         int other = pibt->now[wanted];
         if (other != DL_NO_AGENT && pibt->to[other] == cell && other != agent) continue; /* they would swap */
         take(pibt, agent, wanted);
-        if (other != DL_NO_AGENT && wanted != cell && pibt->to[other] == DL_NO_CELL && !plan(pibt, other)) continue;
+        if (other != DL_NO_AGENT && wanted != cell && pibt->to[other] == DL_NO_CELL && !give_way(pibt, other)) continue;
         if (k == 0 && partner != DL_NO_AGENT && pibt->to[partner] == DL_NO_CELL && pibt->next[cell] == DL_NO_AGENT)
             take(pibt, partner, cell); /* the partner is pulled along to the junction */
         return true;

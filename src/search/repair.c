@@ -6,15 +6,15 @@
 
 /* How fast a strategy's weight follows its success. */
 static const double REACTION = 0.05;
-/* An agent told to come late comes at most this much later than on its shortest path. */
-enum { MOST_DELAY = 16 };
+/* Searches between two looks at the clock: even on large maps that is less than a tenth of a second. */
+enum { CLOCK_EVERY = 8 };
 
 void dl_repair_begin(dl_repair *r, dl_planner *planner, const dl_repair_options *options)
 {
     *r = (dl_repair){.planner = planner, .options = *options};
     dl_conflicts_begin(&r->conflicts, planner->instance->agents);
     dl_destroy_begin(&r->destroy, planner, &r->conflicts, &r->rng, options->neighbors);
-    r->found_count = DL_ARRAY(int, r->destroy.size);
+    r->found_count = DL_ARRAY(int, r->destroy.most);
 }
 
 void dl_repair_end(dl_repair *r)
@@ -43,7 +43,9 @@ static dl_request request_for(dl_repair *r, int agent)
         int shortest = dl_distance_acquire(p->distance, agent)[p->instance->start[agent]];
         dl_distance_release(p->distance, agent);
         request.rule = DL_UNIFORM;
-        request.earliest = shortest + 1 + (int)dl_rng_below(&r->rng, MOST_DELAY);
+        request.earliest = shortest + 1 + (int)dl_rng_below(&r->rng, (uint32_t)r->options.delay);
+    } else if (r->iterations > r->gained + r->options.stale) {
+        request.earliest = r->planner->track[agent].cost;
     }
     return request;
 }
@@ -65,7 +67,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     r->rng = dl_rng_stream(seed, DL_PURPOSE('r', 'e', 'p', 'a'), index);
     p->rng = dl_rng_stream(seed, DL_PURPOSE('t', 'i', 'e', 's'), index);
     r->soc = 0;
-    r->iterations = r->accepted = r->searches = 0;
+    r->iterations = r->accepted = r->searches = r->gained = 0;
     dl_destroy_restart(&r->destroy);
     dl_conflicts_clear(&r->conflicts);
     for (int agent = 0; agent < agents; agent++)
@@ -100,7 +102,7 @@ static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *pairs
     for (int i = 0; i < d->count; i++) {
         int agent = d->chosen[i];
         dl_request request = request_for(r, agent);
-        if (dl_deadline_passed(deadline)) return i;
+        if (i % CLOCK_EVERY == CLOCK_EVERY - 1 && dl_deadline_passed(deadline)) return i;
         int conflicts = dl_planner_plan(p, agent, &request);
         r->searches++;
         if (conflicts < 0) return i;
@@ -142,6 +144,7 @@ static void keep(dl_repair *r)
 bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
 {
     dl_destroy *d = &r->destroy;
+    if (r->options.vary) dl_destroy_draw_size(d);
     int strategy = dl_destroy_draw_strategy(d);
     r->iterations++;
     dl_destroy_for_repair(d, strategy);
@@ -158,6 +161,7 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
         keep(r);
     else
         take_back(r, replanned);
+    if (kept && pairs < old) r->gained = r->iterations;
     dl_destroy_reward(d, strategy, REACTION, kept ? old - pairs : 0);
     if (r->options.audit && !dl_repair_audit(r)) abort();
     return kept;

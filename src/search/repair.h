@@ -11,13 +11,20 @@
 
 typedef struct dl_repair_options {
     int neighbors;    /* agents replanned in an iteration */
+    bool vary;        /* ... at most: how many is drawn anew each time */
     dl_tie_rule rule; /* where paths spend their slack */
     double mix;       /* share of the searches that use a random rule instead */
-    double escape; /* share of the searches that are told to come late: an agent with a shortest path makes no room */
-    bool audit;    /* recompute everything after each iteration and abort() on a difference: for tests */
+    double escape;    /* share of the searches told to come late: an agent on a shortest path makes no room */
+    int delay;        /* ... by at most this much */
+    uint64_t stale;   /* after so many iterations without gain nobody may come earlier than before: room to pass is made
+                         of time, and shortest paths would give it back */
+    bool audit;       /* recompute everything after each iteration and abort() on a difference: for tests */
 } dl_repair_options;
 
-#define DL_REPAIR_DEFAULTS ((dl_repair_options){.neighbors = 8, .rule = DL_LATE_DEPARTURE, .escape = 0.01})
+/* The best of those measured in docs/repair.md. */
+#define DL_REPAIR_DEFAULTS                                                                                             \
+    ((dl_repair_options){                                                                                              \
+        .neighbors = 8, .vary = true, .rule = DL_LATE_DEPARTURE, .escape = 0.01, .delay = 16, .stale = 500})
 
 typedef struct dl_repair {
     dl_planner *planner; /* not owned */
@@ -27,7 +34,8 @@ typedef struct dl_repair {
     dl_destroy destroy;
     int64_t soc;
     uint64_t iterations, accepted, searches;
-    int32_t *found; /* partners of the agents replanned so far, one list behind the other */
+    uint64_t gained; /* the iteration that last lowered the number of pairs */
+    int32_t *found;  /* partners of the agents replanned so far, one list behind the other */
     int found_room;
     int *found_count; /* [neighbors]: how many of them belong to each */
 } dl_repair;

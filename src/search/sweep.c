@@ -194,7 +194,7 @@ static bool arrives_by_move(const sweep_planner *s, int c, int time)
 
 static int last_visit(const sweep_planner *s, dl_cell goal)
 {
-    int t = s->job.makespan;
+    int t = s->base.makespan;
     while (t >= 0 && dl_occupancy_head(&s->occupancy, goal, t) == DL_NOBODY) t--;
     return t;
 }
@@ -394,9 +394,10 @@ static int plan(dl_planner *p, int agent, const dl_request *request)
     sweep_planner *s = of(p);
     dl_cell start = p->instance->start[agent], goal = p->instance->goal[agent];
     assert(!p->in_table[agent]);
-    begin_job(s, goal);
     int last = last_visit(s, goal);
     int watch = request->earliest > last ? request->earliest : last < 0 ? 0 : last;
+    if (request->hard && request->latest < watch) return DL_NO_PATH;
+    begin_job(s, goal);
     ending best = {INT_MAX, INT_MAX, 0};
     /* A step adds at most one conflict, and nobody needs more steps than to wait for all and cross the map. */
     int top = p->makespan + p->instance->grid->cells + request->earliest;
@@ -404,7 +405,7 @@ static int plan(dl_planner *p, int agent, const dl_request *request)
     if (request->hard) top = 0;
     for (int c = 0; c <= top && c <= best.total; c++) {
         int latest = c == best.total && best.time <= request->latest ? best.time - 1 : request->latest;
-        if (latest < (request->hard ? watch : 0)) break;
+        if (latest < 0) break;
         begin_layer(s, c, s->layout->bit_of[start]);
         bool there = c == 0 && watch == 0 && start == goal;
         int time = there ? 0 : sweep_layer(s, c, watch, latest);

@@ -51,6 +51,7 @@ static char *about_run(const dl_expert_options *options)
     } else {
         json_object_set_new(about, "seconds", json_real(options->budget.seconds));
     }
+    if (options->worst > 0) json_object_set_new(about, "worst", json_real(options->worst));
     char *text = json_dumps(about, JSON_REAL_PRECISION(9));
     json_decref(about);
     return text;
@@ -120,6 +121,9 @@ static void do_job(run *r, int64_t job, dl_generator_scratch *scratch)
     dl_expert_solver won;
     dl_status status =
         dl_expert_label(demo.instance, distance, &options->budget, dl_rng_u64(&rng), &r->stop, &demo.plan, &won, &err);
+    if (status == DIFFLNS_OK && options->worst > 0 &&
+        (double)dl_plan_soc(demo.plan) > options->worst * (double)demo.about.lower_bound)
+        status = DIFFLNS_UNSOLVED; /* too far from the optimum to learn from */
     if (status == DIFFLNS_OK) {
         snprintf(demo.about.solver, sizeof demo.about.solver, "%s", dl_expert_solver_name(won));
         dl_demo_record record = dl_demo_pack(&demo);

@@ -20,6 +20,7 @@ typedef struct dl_expert_options {
     int64_t count; /* jobs in all, taking turns over families and team sizes */
     uint64_t seed;
     dl_expert_budget budget;
+    double worst;     /* plans that cost more than this times the lower bound count as unsolved; 0 = keep all */
     int threads;      /* of this process; 0 = all cores */
     const char *path; /* the demonstration file; its card goes beside it */
     dl_ranks ranks;

@@ -9,8 +9,9 @@ enum {
     MOST_EXPANSIONS = 200000, /* of LaCAM and ... */
     MOST_REPAIRS = 20000      /* ... iterations of repair, when iterations are the budget: then time never decides */
 };
-/* Repair may take this share of the time; what it has not solved by then it rarely solves. */
-static const double REPAIR_SHARE = 0.6;
+/* LaCAM's start, when repair is to have its turn too, and repair may take these shares of the time left; what they have
+ * not solved by then they rarely solve. */
+static const double LACAM_SHARE = 0.3, REPAIR_SHARE = 0.6;
 
 static const char *const NAME[] = {"lacam", "lns2", "best"};
 
@@ -35,12 +36,12 @@ static dl_lacam_options lacam_options(const task *t)
     return options;
 }
 
-static dl_status label_by_lacam(const task *t, bool anytime, dl_plan **plan, dl_error *err)
+static dl_status label_by_lacam(const task *t, bool anytime, dl_deadline deadline, dl_plan **plan, dl_error *err)
 {
     dl_lacam_options options = lacam_options(t);
     options.anytime = anytime;
     dl_lacam_result result;
-    dl_status status = dl_lacam_solve(t->instance, t->distance, &options, t->deadline, &result, err);
+    dl_status status = dl_lacam_solve(t->instance, t->distance, &options, deadline, &result, err);
     if (status == DIFFLNS_OK) {
         *plan = result.plan;
         result.plan = NULL;
@@ -62,6 +63,7 @@ static dl_status repaired_plan(const task *t, dl_plan **plan, dl_error *err)
         options.seconds = INFINITY;
     } else {
         options.seconds = REPAIR_SHARE * dl_deadline_left(&t->deadline);
+        if (options.seconds <= 0) return dl_fail(err, DIFFLNS_UNSOLVED, "lns2: no time left");
     }
     return difflns_solve(t->instance, &options, plan, NULL, err);
 }
@@ -88,19 +90,21 @@ static void improve(const task *t, dl_plan **plan)
 
 static dl_status label_by_repair(const task *t, dl_plan **plan, dl_error *err)
 {
-    DL_TRY(repaired_plan(t, plan, err));
-    improve(t, plan);
-    return DIFFLNS_OK;
+    dl_status status = repaired_plan(t, plan, err);
+    if (*plan) improve(t, plan);
+    return status;
 }
 
 /* Both starts, then improvement of the better one. */
 static dl_status label_by_best(const task *t, dl_plan **plan, dl_expert_solver *won, dl_error *err)
 {
     dl_plan *repaired = NULL;
-    dl_status by_lacam = label_by_lacam(t, false, plan, err);
+    dl_deadline share = t->deadline;
+    if (t->budget->iterations == 0) share = dl_deadline_within(share, LACAM_SHARE * dl_deadline_left(&share));
+    dl_status by_lacam = label_by_lacam(t, false, share, plan, err);
     if (by_lacam != DIFFLNS_OK && by_lacam != DIFFLNS_UNSOLVED) return by_lacam;
     dl_status by_repair = repaired_plan(t, &repaired, err);
-    if (by_lacam != DIFFLNS_OK && by_repair != DIFFLNS_OK) return by_repair;
+    if (!*plan && !repaired) return by_repair;
     *won = DL_EXPERT_LACAM;
     if (repaired && (!*plan || dl_plan_soc(repaired) < dl_plan_soc(*plan))) {
         dl_plan *worse = *plan;
@@ -125,7 +129,7 @@ dl_status dl_expert_label(const dl_instance *instance, dl_distance *distance, co
     dl_status status = DIFFLNS_OK;
     switch (budget->solver) {
     case DL_EXPERT_LACAM:
-        status = label_by_lacam(&t, true, plan, err);
+        status = label_by_lacam(&t, true, t.deadline, plan, err);
         break;
     case DL_EXPERT_LNS2:
         status = label_by_repair(&t, plan, err);

@@ -27,7 +27,9 @@ static const double REPORT_SECONDS = 0.1;
 /* Without a spare core the fallback begins at this share of the time limit; at the second share repair gives way to it
  * and the rest of the time lowers its cost. */
 static const double FALLBACK_SHARE = 0.5, SURRENDER_SHARE = 0.9;
-/* The shortest run of a candidate; Luby's sequence multiplies it. */
+/* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
+static const uint64_t FIRST_RUN = 3000;
+/* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
 static const uint64_t SHORT_RUN = 20000;
 enum { NO_WINNER = INT_MAX, MOST_THREADS = 256 };
 
@@ -58,14 +60,15 @@ typedef struct worker {
     int number;
     dl_planner *planner;
     dl_repair repair;
+    dl_wishes wishes;
     double next_report;
 } worker;
 
 uint64_t dl_solve_patience(int index)
 {
+    if (index == 0) return FIRST_RUN;
     /* Luby's sequence 1 1 2 1 1 2 4 ...: numbered from 1, 2^k - 1 gets 2^(k-1), others repeat from the beginning. */
-    uint64_t i = (uint64_t)index + 1;
-    for (;;) {
+    for (uint64_t i = (uint64_t)index;;) {
         uint64_t power = 1;
         while (power - 1 < i) power *= 2;
         if (power - 1 == i) return SHORT_RUN * (power / 2);
@@ -199,7 +202,8 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_seconds);
     double began = dl_now();
     int64_t conflicts = -1;
-    bool started = dl_source_start(init, &s->sources, w->planner, index, &limit) &&
+    r->options.stale = index == 0 || s->options->init == DIFFLNS_INIT_DIFFUSION ? DL_REPAIR_DEFAULTS.stale : 0;
+    bool started = dl_source_start(init, &s->sources, w->planner, index, &limit, &w->wishes) &&
                    dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
     if (started) conflicts = r->conflicts.pairs;
     uint64_t burst = 1;
@@ -327,6 +331,7 @@ static void *improve_phase(void *argument)
     pthread_mutex_lock(&s->lock);
     adopt(w);
     pthread_mutex_unlock(&s->lock);
+    w->planner->preference = NULL; /* wishes belong to the repair of their draft */
     dl_improve m;
     dl_improve_begin(&m, w->planner, &options);
     dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
@@ -339,7 +344,7 @@ static void *improve_phase(void *argument)
         burst = burst_after(m.iterations - done, dl_now() - now);
         tell(w, "improve: cost %lld, first %lld, %.0f iterations/s", (long long)m.soc, (long long)s->report->first_soc,
              (double)m.iterations / (dl_now() - began));
-        if (dl_now() >= next_sync) {
+        if (!s->repeatable && dl_now() >= next_sync) { /* when it would be shown is chance */
             synchronize(w, &m);
             next_sync = dl_now() + SYNC_SECONDS;
         }
@@ -495,7 +500,10 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
     fall_back(&s);
     if (worth_improving(&s)) run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
     dl_status status = conclude(&s, plan, err);
-    for (int i = 0; i < threads; i++) dl_planner_free(workers[i].planner);
+    for (int i = 0; i < threads; i++) {
+        dl_planner_free(workers[i].planner);
+        dl_wishes_free(&workers[i].wishes);
+    }
     for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
     free(s.best);
     free(workers);

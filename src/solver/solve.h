@@ -6,8 +6,8 @@
 
 #include "difflns.h"
 
-/* How many iterations candidate `index` gets before the next one is started: short runs again and again, long ones
- * ever longer (Luby's sequence), so that neither a lucky start nor a long repair is missed. */
+/* How many iterations candidate `index` gets before the next one is started: a few for the first, then short runs again
+ * and again and long ones ever longer (Luby's sequence), so that neither a lucky start nor a long repair is missed. */
 uint64_t dl_solve_patience(int index);
 
 #endif

@@ -129,14 +129,10 @@ static void gelu_forward(subject *s)
 static void gelu_backward(subject *s)
 {
     memcpy(s->gradient[0], s->weight, sizeof(real) * s->outputs);
-    dl_gelu_backward(s->outputs, s->input[0], NULL, s->gradient[0]);
-    real *again = DL_ARRAY(real, s->outputs), *same = DL_ARRAY(real, s->outputs);
-    memcpy(same, s->weight, sizeof(real) * s->outputs);
-    dl_gelu_backward(s->outputs, s->input[0], again, same);
+    real *again = DL_ARRAY(real, s->outputs);
+    dl_gelu_backward(s->outputs, s->input[0], again, s->gradient[0]);
     assert_memory_equal(again, s->output, sizeof(real) * s->outputs);
-    for (size_t i = 0; i < s->outputs; i++) assert_true(fabs(same[i] - s->gradient[0][i]) < 1e-12);
     free(again);
-    free(same);
 }
 
 static void gelu_has_its_gradient(void **state)
@@ -380,7 +376,8 @@ static void film_backward(subject *s)
 {
     const map_shape *m = s->shape;
     memcpy(s->gradient[0], s->weight, sizeof(real) * s->outputs);
-    dl_film_backward(m->height * m->width, m->channels, s->input[1], s->input[0], s->gradient[0], s->gradient[1]);
+    dl_film_backward(m->height * m->width, m->channels, s->input[1], s->input[0], s->gradient[0], s->gradient[1],
+                     s->arena);
 }
 
 static void upsample_forward(subject *s)
@@ -400,6 +397,7 @@ static void upsample_backward(subject *s)
 static void the_pyramids_kernels_have_their_gradients(void **state)
 {
     (void)state;
+    dl_arena arena = {0};
     for (int round = 0; round < ROUNDS; round++) {
         dl_rng rng = round_rng('m', round);
         map_shape m = {between(&rng, 1, 7), between(&rng, 1, 7), between(&rng, 1, 5), between(&rng, 1, 2)};
@@ -410,7 +408,8 @@ static void the_pyramids_kernels_have_their_gradients(void **state)
         set_output(&patches, &rng,
                    (size_t)(dl_convolved(m.height, m.stride) * dl_convolved(m.width, m.stride)) * DL_PATCH * channels);
         check(&patches, &rng, round);
-        subject film = {.name = "film", .shape = &m, .forward = film_forward, .backward = film_backward};
+        subject film = {
+            .name = "film", .shape = &m, .arena = &arena, .forward = film_forward, .backward = film_backward};
         add_input(&film, &rng, cells * channels, -2, 2);
         add_input(&film, &rng, 2 * channels, -1, 1);
         set_output(&film, &rng, cells * channels);
@@ -421,6 +420,7 @@ static void the_pyramids_kernels_have_their_gradients(void **state)
         set_output(&up, &rng, cells * channels);
         check(&up, &rng, round);
     }
+    dl_arena_free(&arena);
 }
 
 static void cross_entropy_has_its_gradient(void **state)

@@ -121,6 +121,10 @@ static void inference_and_training_agree_and_leave_the_arena_as_it_was(void **st
     assert_ptr_equal(dl_arena_position(&arena).chunk, kept.chunk);
     assert_int_equal(dl_arena_position(&arena).used, kept.used);
     dl_arena_rewind(&arena, before);
+    real *together = DL_ARRAY(real, (size_t)AGENTS * HORIZON * DL_ACTIONS);
+    dl_denoiser_infer_together(net, parameters, &input, together, &arena, 3);
+    assert_memory_equal(together, logits, sizeof(real) * (size_t)AGENTS * HORIZON * DL_ACTIONS);
+    free(together);
     dl_denoiser_infer(net, parameters, &input, logits, &arena);
     assert_ptr_equal(dl_arena_position(&arena).chunk, before.chunk);
     assert_int_equal(dl_arena_position(&arena).used, before.used);

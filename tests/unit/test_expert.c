@@ -185,6 +185,37 @@ static void the_card_counts_what_is_in_the_file(void **state)
     json_decref(card);
 }
 
+static void an_instance_without_a_plan_in_time_is_counted_as_unsolved(void **state)
+{
+    (void)state;
+    for (int solver = DL_EXPERT_LACAM; solver <= DL_EXPERT_BEST; solver++) {
+        char name[16];
+        snprintf(name, sizeof name, "hard%d", solver);
+        dl_expert_options options = small_run(path_of(name));
+        options.agents[0] = options.agents[1] = 250;
+        options.budget = (dl_expert_budget){.solver = (dl_expert_solver)solver, .seconds = 1e-6};
+        dl_expert_summary summary = run(&options);
+        assert_int_equal(summary.unsolved + summary.solved, 12);
+        assert_true(summary.unsolved > 0);
+    }
+}
+
+static void plans_far_from_the_lower_bound_are_dropped_on_demand(void **state)
+{
+    (void)state;
+    dl_expert_options options = small_run(path_of("choosy"));
+    options.worst = 1.08;
+    dl_expert_summary summary = run(&options);
+    assert_true(summary.solved > 0 && summary.unsolved > 0);
+    dl_demos *demos;
+    assert_int_equal(dl_demos_open(options.path, &demos, NULL), DIFFLNS_OK);
+    for (int64_t i = 0; i < dl_demos_count(demos); i++) {
+        const dl_demo_summary *demo = dl_demos_summary(demos, i);
+        assert_true((double)demo->soc <= 1.08 * (double)demo->lower_bound);
+    }
+    dl_demos_close(demos);
+}
+
 static void impossible_options_are_refused_before_anything_is_written(void **state)
 {
     (void)state;
@@ -214,6 +245,8 @@ int main(void)
         cmocka_unit_test(a_stopped_run_goes_on_and_a_larger_count_extends_it),
         cmocka_unit_test(a_cancelled_run_keeps_what_it_has),
         cmocka_unit_test(the_card_counts_what_is_in_the_file),
+        cmocka_unit_test(an_instance_without_a_plan_in_time_is_counted_as_unsolved),
+        cmocka_unit_test(plans_far_from_the_lower_bound_are_dropped_on_demand),
         cmocka_unit_test(impossible_options_are_refused_before_anything_is_written),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -92,6 +92,42 @@ static void permuted_agents_get_permuted_inputs(void **state)
         }
 }
 
+static void permuted_agents_get_permuted_predictions(void **state)
+{
+    (void)state;
+    enum { AGENTS = 20, HORIZON = 17, K = 60 };
+    dl_config config = dl_config_compact();
+    dl_schedule *schedule = dl_schedule_create(config.diffusion_steps, DL_ACTIONS);
+    dl_denoiser *net = dl_denoiser_create(&config);
+    real *parameters = DL_ARRAY(real, dl_denoiser_parameters(net));
+    dl_denoiser_initialize(net, 3, parameters);
+    dl_rng rng = dl_rng_stream(3, DL_PURPOSE('p', 'e', 'r', 'm'), 0);
+    for (size_t i = 0; i < dl_denoiser_parameters(net); i++) /* gates that start at zero must take part */
+        parameters[i] += (real)(0.1 * (dl_rng_unit(&rng) - 0.5));
+    world w = make_world(7, AGENTS, HORIZON);
+    int32_t order[AGENTS];
+    for (int i = 0; i < AGENTS; i++) order[i] = i;
+    dl_rng_shuffle(&rng, order, AGENTS);
+    world p = permuted(&w, order);
+    enum { ROW = HORIZON * DL_ACTIONS };
+    real a[AGENTS * ROW], b[AGENTS * ROW];
+    dl_arena arena = {0};
+    dl_denoiser_input one = dl_inputs_build(&config, schedule, w.scene, HORIZON, K, w.noisy, NULL, w.planner, &arena);
+    dl_denoiser_input two = dl_inputs_build(&config, schedule, p.scene, HORIZON, K, p.noisy, NULL, p.planner, &arena);
+    dl_denoiser_infer(net, parameters, &one, a, &arena);
+    dl_denoiser_infer(net, parameters, &two, b, &arena);
+    for (int i = 0; i < AGENTS; i++)
+        for (int n = 0; n < ROW; n++)
+            if (fabs(b[i * ROW + n] - a[order[i] * ROW + n]) > 1e-5 * (1 + fabs(a[order[i] * ROW + n])))
+                fail_msg("agent %d, logit %d: %g and %g", i, n, b[i * ROW + n], a[order[i] * ROW + n]);
+    dl_arena_free(&arena);
+    free_world(&w);
+    free_world(&p);
+    free(parameters);
+    dl_denoiser_free(net);
+    dl_schedule_free(schedule);
+}
+
 static void the_graph_holds_the_nearest_agents(void **state)
 {
     (void)state;
@@ -199,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(permuted_agents_get_permuted_inputs),
+        cmocka_unit_test(permuted_agents_get_permuted_predictions),
         cmocka_unit_test(the_graph_holds_the_nearest_agents),
         cmocka_unit_test(neighborhoods_grow_with_the_noise_and_are_clipped),
         cmocka_unit_test(features_say_what_their_layout_says),

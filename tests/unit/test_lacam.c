@@ -470,6 +470,33 @@ static void limits_are_named_when_they_are_hit(void **state)
     dl_instance_free(instance);
 }
 
+static void a_full_memory_stops_the_search_but_not_the_refinement(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(2, DL_PURPOSE('f', 'u', 'l', 'l'), 0);
+    dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 40);
+    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_lacam_options options = dl_lacam_lean(1);
+    options.search.memory = dl_pibt_tables_bytes(instance) + (1 << 20); /* one chunk of nodes */
+    options.refinements = 60000;
+    dl_lacam_result result;
+    dl_error err;
+    if (dl_lacam_solve(instance, distance, &options, dl_no_deadline(), &result, &err) != DIFFLNS_OK)
+        fail_msg("%s", err.message);
+    assert_true(dl_check_valid(instance, result.plan));
+    assert_true(result.soc < result.first_soc);
+    assert_true(result.refinements == 60000 || result.optimal);
+    assert_true(result.configurations < 10000);
+    uint64_t kept = result.configurations;
+    dl_lacam_result_release(&result);
+    options.search.memory <<= 6;
+    assert_int_equal(dl_lacam_solve(instance, distance, &options, dl_no_deadline(), &result, &err), DIFFLNS_OK);
+    assert_true(result.configurations > kept); /* it was the memory that stopped it */
+    dl_lacam_result_release(&result);
+    dl_distance_free(distance);
+    dl_instance_free(instance);
+}
+
 static void dense_benchmark_instances_are_solved(void **state)
 {
     (void)state;
@@ -507,6 +534,7 @@ int main(void)
         cmocka_unit_test(dense_random_instances_are_solved_the_same_way_every_time),
         cmocka_unit_test(without_a_plan_the_nearest_configuration_is_handed_on),
         cmocka_unit_test(limits_are_named_when_they_are_hit),
+        cmocka_unit_test(a_full_memory_stops_the_search_but_not_the_refinement),
         cmocka_unit_test(dense_benchmark_instances_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,158 @@
+#include "bench/external.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/deadline.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "mapf/load.h"
+#include "mapf/plan_io.h"
+
+enum { POLL_MICROSECONDS = 1000, PLACEHOLDERS = 6 };
+
+typedef struct placeholder {
+    const char *name;
+    char *value;
+} placeholder;
+
+dl_status dl_external_check(const char *name, const char *command, dl_error *err)
+{
+    static const char *const NEEDED[] = {"{map}", "{scen}", "{output}"};
+    for (size_t i = 0; i < sizeof NEEDED / sizeof NEEDED[0]; i++)
+        if (!strstr(command, NEEDED[i]))
+            return dl_fail(err, DIFFLNS_BAD_INPUT,
+                           "external %s: the command has no %s: expected {map}, {scen} and {output}", name, NEEDED[i]);
+    return DIFFLNS_OK;
+}
+
+__attribute__((format(printf, 1, 2))) static char *format(const char *pattern, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, pattern);
+    int length = vasprintf(&text, pattern, arguments);
+    va_end(arguments);
+    return length < 0 ? dl_strdup("") : text;
+}
+
+/* One word of the shell, whatever is in it. */
+static void add_quoted(dl_text *text, const char *word)
+{
+    dl_text_add(text, "'", 1);
+    for (; *word; word++) {
+        if (*word == '\'')
+            dl_text_print(text, "'\\''");
+        else
+            dl_text_add(text, word, 1);
+    }
+    dl_text_add(text, "'", 1);
+}
+
+static char *fill_in(const char *command, const placeholder *places)
+{
+    dl_text text = {0};
+    while (*command) {
+        const placeholder *found = NULL;
+        for (int i = 0; i < PLACEHOLDERS; i++)
+            if (strncmp(command, places[i].name, strlen(places[i].name)) == 0) found = &places[i];
+        if (found)
+            add_quoted(&text, found->value);
+        else
+            dl_text_add(&text, command, 1);
+        command += found ? strlen(found->name) : 1;
+    }
+    return text.data;
+}
+
+/* In a group of its own, so that whatever it starts ends with it. */
+static pid_t spawn(const char *command, const char *log)
+{
+    pid_t child = fork();
+    if (child != 0) return child;
+    setpgid(0, 0);
+    int nothing = open("/dev/null", O_RDONLY), words = open(log, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (nothing < 0 || words < 0) _exit(127);
+    dup2(nothing, STDIN_FILENO);
+    dup2(words, STDOUT_FILENO);
+    dup2(words, STDERR_FILENO);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+}
+
+/* Waits for the end or makes it. True if it ended by itself. */
+static bool wait_for(pid_t child, double until, const atomic_int *stop)
+{
+    bool itself = true;
+    setpgid(child, child); /* whoever of the two comes first */
+    while (waitpid(child, NULL, WNOHANG) == 0) {
+        if (itself && (dl_now() > until || (stop && atomic_load(stop)))) {
+            kill(-child, SIGKILL);
+            itself = false;
+        }
+        usleep(POLL_MICROSECONDS);
+    }
+    kill(-child, SIGKILL); /* what it left running */
+    return itself;
+}
+
+static void read_result(const dl_instance *instance, const char *output, dl_external_result *result)
+{
+    if (access(output, F_OK) != 0)
+        dl_fail(&result->unusable, DIFFLNS_UNSOLVED, "no plan was written");
+    else if (dl_plan_read(instance, output, DIFFLNS_ORDER_AUTO, &result->plan, &result->unusable) == DIFFLNS_OK)
+        result->unusable.status = DIFFLNS_OK;
+}
+
+dl_status dl_external_run(const dl_external *external, const dl_instance *instance, dl_external_result *result,
+                          dl_error *err)
+{
+    *result = (dl_external_result){0};
+    char *base = format("%s/%s-%ld", external->folder, external->name, (long)getpid());
+    placeholder place[PLACEHOLDERS] = {{"{map}", format("%s.map", base)},
+                                       {"{scen}", format("%s.scen", base)},
+                                       {"{output}", format("%s.plan", base)},
+                                       {"{agents}", format("%d", instance->agents)},
+                                       {"{limit}", format("%g", external->seconds)},
+                                       {"{seed}", format("%" PRIu64, external->seed)}};
+    char *log = format("%s/%s.log", external->folder, external->name);
+    char *command = fill_in(external->command, place);
+    const char *map = place[0].value, *scen = place[1].value, *output = place[2].value;
+    unlink(output);
+    dl_status status = dl_instance_write_map(instance, map, err);
+    if (status == DIFFLNS_OK) status = dl_instance_write_scen(instance, scen, err);
+    if (status == DIFFLNS_OK) {
+        double began = dl_now();
+        pid_t child = spawn(command, log);
+        if (child < 0) {
+            status = dl_fail(err, DIFFLNS_IO, "external %s: cannot start: %s", external->name, strerror(errno));
+        } else {
+            double until = began + external->seconds + dl_external_grace(external->seconds);
+            result->ended = !wait_for(child, until, external->stop);
+            result->seconds = dl_now() - began;
+            read_result(instance, output, result);
+        }
+    }
+    if (external->stop && atomic_load(external->stop)) {
+        dl_plan_free(result->plan);
+        result->plan = NULL;
+        status = dl_fail(err, DIFFLNS_STOPPED, "stopped");
+    }
+    unlink(map);
+    unlink(scen);
+    unlink(output);
+    for (int i = 0; i < PLACEHOLDERS; i++) free(place[i].value);
+    free(command);
+    free(log);
+    free(base);
+    return status;
+}

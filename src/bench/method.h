@@ -1,0 +1,51 @@
+/* Methods: what an experiment compares, and one run of one of them on one case. */
+#ifndef DL_BENCH_METHOD_H
+#define DL_BENCH_METHOD_H
+
+#include <stdatomic.h>
+
+#include "bench/records.h"
+#include "bench/starts.h"
+
+typedef enum dl_method_kind {
+    DL_METHOD_SOLVE,   /* difflns_solve() from some source */
+    DL_METHOD_STARTS,  /* rounds of starts, each repaired by itself; the best of the first round with a success */
+    DL_METHOD_LACAM,   /* for as long as another method took on the same case */
+    DL_METHOD_EXTERNAL /* a command */
+} dl_method_kind;
+
+typedef struct dl_method {
+    const char *name;
+    dl_method_kind kind;
+    difflns_init init;      /* solve */
+    const char *start;      /* starts: a name of DL_START */
+    int candidates, rounds; /* starts */
+    bool patient;           /* starts: a repair may use the whole limit, not only its own */
+    bool plain;             /* starts: repair as published, without what we added */
+    bool dense;             /* uses the second model */
+    const char *command;    /* external */
+} dl_method;
+
+/* Can't it do without weights? (auto can.) */
+bool dl_method_needs_model(const dl_method *method);
+
+/* One case: an instance and what a method may spend on it. */
+typedef struct dl_bench_case {
+    const dl_instance *instance;
+    uint64_t seed;
+    double limit;                        /* seconds; infinite = none */
+    double repair_limit;                 /* seconds for one candidate */
+    uint64_t iterations;                 /* for one start; 0 = none */
+    double matched;                      /* seconds of the method LaCAM is matched with; below 0 = none ran */
+    int threads;                         /* at least 1 */
+    const dl_model *model, *dense_model; /* NULL = none */
+    const dl_model *untrained;           /* of the model's configuration */
+    dl_kept_draft *kept;                 /* the model's draft, for methods of a single start; NULL = none is kept */
+    const char *folder;                  /* for files of external solvers */
+    const atomic_int *stop;
+} dl_bench_case;
+
+/* Fills the record's figures; the rest of it is the caller's. STOPPED if asked to: then it holds nothing. */
+dl_status dl_method_run(const dl_method *method, const dl_bench_case *c, dl_record *record, dl_error *err);
+
+#endif

@@ -1,0 +1,436 @@
+#include "bench/runner.h"
+
+#include <math.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/lines.h"
+#include "base/memory.h"
+#include "mapf/generate.h"
+
+enum { POLL_MICROSECONDS = 5000 };    /* how often the main thread looks for messages and progress */
+static const char FAILURE_MARK = '!'; /* the first letter of a message that is no row */
+
+typedef struct job {
+    const dl_setting *setting;
+    int number; /* of the case */
+} job;
+
+typedef struct run {
+    const dl_bench_options *options;
+    int threads;
+    dl_model *model, *dense_model, *untrained;
+    job *job; /* [jobs], on all ranks */
+    int jobs;
+    atomic_int stop, working;
+    pthread_mutex_t lock; /* of everything below */
+    dl_results results;   /* rank 0 */
+    dl_records *records;  /* what is known of the file */
+    dl_text *queue;       /* other ranks: messages to send */
+    int queued, queue_room;
+    dl_error failure; /* the first; status DIFFLNS_OK = none */
+    int done, total;  /* runs */
+    char doing[128];
+} run;
+
+/* ---- jobs: case by case through all settings, so that an interrupted experiment has something of each ---- */
+
+static int cases_of(const dl_bench_options *options, const dl_setting *setting)
+{
+    if (options->cases > 0) return options->cases;
+    return options->experiment->cases > 0 ? options->experiment->cases : setting->cases;
+}
+
+static int count_jobs(const dl_bench_options *options)
+{
+    int jobs = 0;
+    for (int i = 0; i < options->settings.count; i++) jobs += cases_of(options, &options->settings.setting[i]);
+    return jobs;
+}
+
+static job *list_jobs(const dl_bench_options *options, int count)
+{
+    job *list = DL_ARRAY(job, count);
+    int listed = 0;
+    for (int number = 0; listed < count; number++)
+        for (int i = 0; i < options->settings.count; i++) {
+            const dl_setting *setting = &options->settings.setting[i];
+            if (number < cases_of(options, setting)) list[listed++] = (job){setting, number};
+        }
+    return list;
+}
+
+static uint64_t seed_of(const dl_bench_options *options, int number)
+{
+    return options->seed + (uint64_t)number;
+}
+
+static double limit_of(const dl_bench_options *options, const dl_setting *setting)
+{
+    const dl_experiment *experiment = options->experiment;
+    if (!experiment->timed) return INFINITY;
+    return (experiment->seconds > 0 ? experiment->seconds : setting->seconds) * options->time_scale;
+}
+
+static uint64_t iterations_of(const dl_bench_options *options)
+{
+    if (options->experiment->timed) return 0;
+    return options->iterations > 0 ? options->iterations : options->experiment->iterations;
+}
+
+/* ---- what an earlier run has done ---- */
+
+static const dl_record *find_record(const run *r, const job *j, const dl_method *method)
+{
+    return dl_records_find(r->records, j->setting->family, j->setting->agents, j->number, method->name);
+}
+
+/* A row only counts if it was made as we would make it. */
+static dl_status check_record(const run *r, const job *j, const dl_method *method, const dl_record *record,
+                              dl_error *err)
+{
+    const dl_bench_options *options = r->options;
+    double limit = limit_of(options, j->setting);
+    bool same_limit = isinf(limit) ? record->limit == 0 : fabs(record->limit - limit) <= 1e-5 * limit;
+    if (method->kind == DL_METHOD_LACAM) same_limit = true; /* matched with another run */
+    bool enough = record->outcome != DL_RUN_UNSOLVED || record->iterations >= iterations_of(options);
+    if (same_limit && enough && record->seed == seed_of(options, j->number) && record->threads == r->threads)
+        return DIFFLNS_OK;
+    return dl_fail(err, DIFFLNS_BAD_INPUT,
+                   "%s/results.csv: case %d of %s %d by %s was run with another limit, seed or number of threads: "
+                   "expected the same, or another --out",
+                   options->folder, j->number, j->setting->family, j->setting->agents, method->name);
+}
+
+static dl_status check_records(run *r, dl_error *err)
+{
+    const dl_bench_options *options = r->options;
+    for (int index = 0; index < r->jobs; index++) {
+        const job *j = &r->job[index];
+        for (int m = 0; m < options->methods.count; m++) {
+            const dl_record *record = find_record(r, j, &options->methods.method[m]);
+            if (!record) continue;
+            DL_TRY(check_record(r, j, &options->methods.method[m], record, err));
+            r->done++;
+        }
+    }
+    return DIFFLNS_OK;
+}
+
+/* ---- one job ---- */
+
+static void fail(run *r, const dl_error *err)
+{
+    pthread_mutex_lock(&r->lock);
+    if (r->failure.status == DIFFLNS_OK) r->failure = *err;
+    pthread_mutex_unlock(&r->lock);
+    atomic_store(&r->stop, 1);
+}
+
+/* To the file, or to the main thread that sends it there. */
+static void deliver(run *r, const dl_record *record)
+{
+    dl_error err = {.status = DIFFLNS_OK};
+    pthread_mutex_lock(&r->lock);
+    if (r->options->ranks.rank == 0) {
+        dl_records_add(r->records, record);
+        dl_results_append(&r->results, record, &err);
+        r->done++;
+    } else {
+        DL_GROW(r->queue, r->queue_room, r->queued + 1);
+        r->queue[r->queued] = (dl_text){0};
+        dl_record_print(record, &r->queue[r->queued++]);
+    }
+    pthread_mutex_unlock(&r->lock);
+    if (err.status != DIFFLNS_OK) fail(r, &err);
+}
+
+/* The method whose time LaCAM is given. */
+static int reference_method(const dl_method_list *methods)
+{
+    static const char *const NAME[] = {"difflns", "auto"};
+    for (size_t i = 0; i < sizeof NAME / sizeof NAME[0]; i++)
+        for (int m = 0; m < methods->count; m++)
+            if (strcmp(methods->method[m].name, NAME[i]) == 0) return m;
+    return -1;
+}
+
+/* Takes the seconds of a finished run; false if it was not run yet. */
+static bool already_run(run *r, const job *j, const dl_method *method, double *seconds)
+{
+    pthread_mutex_lock(&r->lock);
+    const dl_record *record = find_record(r, j, method);
+    if (record) *seconds = record->seconds;
+    snprintf(r->doing, sizeof r->doing, "%s %d, case %d, %s", j->setting->family, j->setting->agents, j->number,
+             method->name);
+    pthread_mutex_unlock(&r->lock);
+    return record != NULL;
+}
+
+static dl_status generate(const dl_setting *setting, uint64_t seed, dl_generator_scratch *scratch, dl_instance **out,
+                          dl_error *err)
+{
+    dl_generate_params params;
+    DL_TRY(dl_generate_preset(setting->family, &params, err));
+    params.agents = setting->agents;
+    DL_TRY(dl_generate_check(&params, err));
+    return dl_generate(&params, seed, scratch, out, err);
+}
+
+static void run_methods(run *r, const job *j, dl_bench_case *c)
+{
+    const dl_method_list *methods = &r->options->methods;
+    int reference = reference_method(methods);
+    for (int m = 0; m < methods->count && !atomic_load(&r->stop); m++) {
+        const dl_method *method = &methods->method[m];
+        double seconds;
+        if (!already_run(r, j, method, &seconds)) {
+            dl_record record = {.agents = j->setting->agents, .number = j->number, .seed = c->seed};
+            dl_error err;
+            snprintf(record.family, sizeof record.family, "%s", j->setting->family);
+            snprintf(record.method, sizeof record.method, "%s", method->name);
+            dl_status status = dl_method_run(method, c, &record, &err);
+            if (status == DIFFLNS_STOPPED) return;
+            if (status != DIFFLNS_OK) {
+                fail(r, &err);
+                return;
+            }
+            seconds = record.seconds;
+            deliver(r, &record);
+        }
+        if (m == reference) c->matched = seconds;
+    }
+}
+
+static bool finished(run *r, const job *j)
+{
+    double seconds;
+    for (int m = 0; m < r->options->methods.count; m++)
+        if (!already_run(r, j, &r->options->methods.method[m], &seconds)) return false;
+    return true;
+}
+
+static void do_job(run *r, const job *j, dl_generator_scratch *scratch)
+{
+    const dl_bench_options *options = r->options;
+    dl_instance *instance;
+    dl_error err;
+    if (finished(r, j)) return;
+    uint64_t seed = seed_of(options, j->number);
+    if (generate(j->setting, seed, scratch, &instance, &err) != DIFFLNS_OK) {
+        fail(r, &err);
+        return;
+    }
+    dl_kept_draft kept = {0};
+    dl_bench_case c = {.instance = instance,
+                       .seed = seed,
+                       .limit = limit_of(options, j->setting),
+                       .repair_limit = options->experiment->timed ? DL_REPAIR_SECONDS * options->time_scale : INFINITY,
+                       .iterations = iterations_of(options),
+                       .matched = -1,
+                       .threads = r->threads,
+                       .model = r->model,
+                       .dense_model = r->dense_model,
+                       .untrained = r->untrained,
+                       .kept = options->experiment->timed ? NULL : &kept, /* where time counts, each pays its own */
+                       .folder = options->folder,
+                       .stop = &r->stop};
+    run_methods(r, j, &c);
+    dl_kept_draft_free(&kept);
+    dl_instance_free(instance);
+}
+
+static void *work(void *context)
+{
+    run *r = context;
+    dl_generator_scratch scratch = {0};
+    for (int index = r->options->ranks.rank; index < r->jobs; index += r->options->ranks.size) {
+        if (atomic_load(&r->stop)) break;
+        do_job(r, &r->job[index], &scratch);
+    }
+    dl_generator_scratch_free(&scratch);
+    atomic_store(&r->working, 0);
+    return NULL;
+}
+
+/* ---- the main thread ---- */
+
+/* Rank 0: an empty message is a rank's goodbye, a marked one its failure, any other a row. */
+static void receive(run *r, int *talking)
+{
+    void *bytes;
+    size_t size;
+    while (dl_ranks_receive(r->options->ranks, &bytes, &size)) {
+        const char *text = bytes;
+        dl_record record;
+        dl_error err;
+        if (size == 0) {
+            (*talking)--;
+        } else if (text[0] == FAILURE_MARK) {
+            dl_fail(&err, DIFFLNS_BAD_INPUT, "%.*s", (int)size - 1, text + 1);
+            fail(r, &err);
+        } else if (dl_record_parse(text, size - 1, "rank", 0, &record, &err) == DIFFLNS_OK) {
+            deliver(r, &record);
+        } else {
+            fail(r, &err);
+        }
+        free(bytes);
+    }
+}
+
+static void send_queued(run *r)
+{
+    for (;;) {
+        dl_text message = {0};
+        pthread_mutex_lock(&r->lock);
+        if (r->queued > 0) message = r->queue[--r->queued];
+        pthread_mutex_unlock(&r->lock);
+        if (!message.data) return;
+        dl_ranks_send(r->options->ranks, message.data, message.size);
+        dl_text_free(&message);
+    }
+}
+
+static void say_goodbye(run *r)
+{
+    if (r->failure.status != DIFFLNS_OK) {
+        dl_text message = {0};
+        dl_text_print(&message, "%c%s", FAILURE_MARK, r->failure.message);
+        dl_ranks_send(r->options->ranks, message.data, message.size);
+        dl_text_free(&message);
+    }
+    dl_ranks_send(r->options->ranks, NULL, 0);
+}
+
+static void report(run *r)
+{
+    char doing[sizeof r->doing];
+    pthread_mutex_lock(&r->lock);
+    int done = r->done;
+    memcpy(doing, r->doing, sizeof doing);
+    pthread_mutex_unlock(&r->lock);
+    dl_progress_report(r->options->progress, (uint64_t)done, (uint64_t)r->total, doing);
+}
+
+static void attend(run *r)
+{
+    dl_ranks ranks = r->options->ranks;
+    int talking = ranks.rank == 0 ? ranks.size - 1 : 0;
+    for (;;) {
+        bool working = atomic_load(&r->working);
+        if (r->options->cancel && atomic_load(r->options->cancel)) atomic_store(&r->stop, 1);
+        if (ranks.rank == 0) {
+            receive(r, &talking);
+            report(r);
+        } else {
+            send_queued(r);
+        }
+        if (!working && talking == 0) break;
+        usleep(POLL_MICROSECONDS);
+    }
+    if (ranks.rank != 0) say_goodbye(r);
+}
+
+/* ---- the whole ---- */
+
+static dl_status load_models(run *r, dl_error *err)
+{
+    const dl_bench_options *options = r->options;
+    bool needed = false, useful = false, dense = false, untrained = false;
+    for (int m = 0; m < options->methods.count; m++) {
+        const dl_method *method = &options->methods.method[m];
+        needed |= dl_method_needs_model(method) && !method->dense;
+        useful |= method->kind == DL_METHOD_SOLVE && method->init == DIFFLNS_INIT_AUTO;
+        dense |= method->dense;
+        untrained |= method->kind == DL_METHOD_STARTS && strcmp(method->start, "untrained") == 0;
+    }
+    if (dense && !options->dense_model)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "bench %s: --model-dense: expected the weights with dense attention",
+                       options->experiment->name);
+    if (needed || (useful && options->model))
+        DL_TRY(difflns_model_load(options->model, &r->model, err));
+    else if (useful) /* without shipped weights auto goes on without drafts */
+        difflns_model_load(NULL, &r->model, NULL);
+    if (dense) DL_TRY(difflns_model_load(options->dense_model, &r->dense_model, err));
+    if (untrained) r->untrained = dl_model_create(&r->model->config);
+    return DIFFLNS_OK;
+}
+
+static dl_status open_results(run *r, dl_error *err)
+{
+    char path[4096];
+    DL_TRY(dl_directory_make(r->options->folder, err));
+    if (snprintf(path, sizeof path, "%s/results.csv", r->options->folder) >= (int)sizeof path)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "the folder's name is too long");
+    DL_TRY(dl_results_open(path, &r->results, r->records, err));
+    return check_records(r, err);
+}
+
+/* Everybody learns what rank 0 read. */
+static dl_status share_records(run *r, dl_status status, dl_error *err)
+{
+    dl_ranks ranks = r->options->ranks;
+    dl_text rows = {0};
+    for (int i = 0; ranks.rank == 0 && i < r->records->count; i++) dl_record_print(&r->records->row[i], &rows);
+    int opened = status == DIFFLNS_OK;
+    size_t size = rows.size;
+    dl_ranks_share(ranks, &opened, sizeof opened);
+    dl_ranks_share(ranks, &size, sizeof size);
+    if (ranks.rank != 0) rows = (dl_text){dl_malloc(size + 1), size, size + 1};
+    if (size > 0) dl_ranks_share(ranks, rows.data, size);
+    dl_lines lines = dl_lines_begin(rows.data, ranks.rank != 0 ? size : 0);
+    while (dl_lines_next(&lines)) {
+        dl_record record;
+        if (dl_record_parse(lines.text, lines.length, "rank 0", lines.number, &record, err) == DIFFLNS_OK)
+            dl_records_add(r->records, &record);
+    }
+    dl_text_free(&rows);
+    if (!opened && ranks.rank != 0) return dl_fail(err, DIFFLNS_IO, "rank 0 could not begin");
+    if (status != DIFFLNS_OK && ranks.rank != 0) { /* rank 0 is waiting to hear from us */
+        if (err) r->failure = *err;
+        say_goodbye(r);
+    }
+    return status;
+}
+
+static dl_status run_all(run *r, dl_error *err)
+{
+    dl_status status = load_models(r, err);
+    if (r->options->ranks.rank == 0 && status == DIFFLNS_OK) status = open_results(r, err);
+    status = share_records(r, status, err);
+    if (status != DIFFLNS_OK) return status;
+    pthread_t worker;
+    atomic_store(&r->working, 1);
+    bool started = pthread_create(&worker, NULL, work, r) == 0;
+    if (!started) work(r);
+    attend(r);
+    if (started) pthread_join(worker, NULL);
+    if (r->failure.status != DIFFLNS_OK) {
+        if (err) *err = r->failure;
+        return r->failure.status;
+    }
+    return atomic_load(&r->stop) ? dl_fail(err, DIFFLNS_STOPPED, "stopped; the same command goes on") : DIFFLNS_OK;
+}
+
+dl_status dl_bench_run(const dl_bench_options *options, dl_records *records, dl_error *err)
+{
+    run r = {.options = options, .records = records, .jobs = count_jobs(options)};
+    r.job = list_jobs(options, r.jobs);
+    r.total = r.jobs * options->methods.count;
+    r.threads = options->threads > 0 ? options->threads : omp_get_num_procs();
+    pthread_mutex_init(&r.lock, NULL);
+    dl_status status = run_all(&r, err);
+    dl_results_close(&r.results);
+    difflns_model_free(r.model);
+    difflns_model_free(r.dense_model);
+    difflns_model_free(r.untrained);
+    for (int i = 0; i < r.queued; i++) dl_text_free(&r.queue[i]);
+    free(r.queue);
+    free(r.job);
+    pthread_mutex_destroy(&r.lock);
+    return status;
+}

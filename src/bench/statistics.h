@@ -1,0 +1,23 @@
+/* Statistics of the experiments, as the paper states them: means and shares with 95 % intervals, quantiles, and the
+ * exponent of growth. */
+#ifndef DL_BENCH_STATISTICS_H
+#define DL_BENCH_STATISTICS_H
+
+/* A figure and its 95 % interval; NaN where there is too little to say. */
+typedef struct dl_estimate {
+    double value, low, high;
+    int count; /* what it was made from */
+} dl_estimate;
+
+/* The mean, with Student's interval; of one number there is no interval. */
+dl_estimate dl_mean(const double *values, int count);
+/* The share of `hits` in `count`, 0 to 1, with Wilson's interval: sound near 0 and 1, where ours mostly lie. */
+dl_estimate dl_share(int hits, int count);
+/* The 97.5 % point of Student's distribution with so many degrees of freedom. */
+double dl_student_point(int freedom);
+/* The quantile at `share` (0 to 1), interpolated between neighbors in order; NaN of nothing. Infinite values count. */
+double dl_quantile(const double *values, int count, double share);
+/* The exponent b of the best a * x^b (least squares of the logarithms), with its interval; all numbers above 0. */
+dl_estimate dl_power_law(const double *x, const double *y, int count);
+
+#endif

@@ -1,0 +1,8 @@
+# A tiny experiment writes its files; timing decides nothing here, so only what does not depend on it is shown.
+"$DIFFLNS" bench main --cases 1 --settings small-random:45 --time-scale 0.01 --methods lns2,lacam --threads 1 -q -o out >table
+ls out | grep -v '\.p[nd][gf]$'
+head -1 out/results.csv
+cut -d, -f1-5 out/results.csv | tail -n +2
+cut -d, -f1-4,33,34,35 out/summary.csv
+head -1 table | cut -c1-37
+grep -c '<table>' out/report.html

@@ -1,0 +1,1 @@
+"$DIFFLNS" solve -m "$DATA"/toy.map -i "$DATA"/toy.scen --init-plan some.json

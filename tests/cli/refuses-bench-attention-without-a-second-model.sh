@@ -1,0 +1,1 @@
+"$DIFFLNS" bench attention --model none.model -o out

@@ -1,0 +1,1 @@
+"$DIFFLNS" bench main --external "solver {map} {scen} {output}" -o out

@@ -1,0 +1,1 @@
+"$DIFFLNS" bench main --external "mine=solver {map} {output}" -o out

@@ -1,0 +1,1 @@
+"$DIFFLNS" bench main --settings medium-maze:many -o out

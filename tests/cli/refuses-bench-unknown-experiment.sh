@@ -1,0 +1,1 @@
+"$DIFFLNS" bench something

@@ -1,0 +1,1 @@
+"$DIFFLNS" bench main --methods lns2,magic -o out

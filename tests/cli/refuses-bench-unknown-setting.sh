@@ -1,0 +1,1 @@
+"$DIFFLNS" bench main --settings medium-maze:190,tiny-maze -o out
