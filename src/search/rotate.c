@@ -26,7 +26,7 @@ static void prepare(tools *t, const dl_instance *instance, const dl_cell *from, 
     dl_blocks_find(grid, &t->blocks);
     dl_rotation_swaps_create(&t->rotations, grid, &t->blocks);
     dl_pebbles_create(&t->pebbles, grid, instance->agents, from);
-    t->search = dl_swap_search_create(grid, &t->rotations, rules);
+    t->search = dl_swap_search_create(grid, &t->rotations);
     dl_swapper_create(&t->swapper, &t->pebbles, &t->rotations, t->search, rules);
 }
 

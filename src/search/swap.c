@@ -235,7 +235,7 @@ bool dl_swap(dl_swapper *s, dl_cell x, dl_cell y)
 {
     if (!dl_swap_is_cheap(s, x, y) && swap_at_junction(s, x, y)) return true;
     const dl_rotation_swap *rotations = by_rotations(s, x, y);
-    if (!rotations) return dl_swap_search_run(s->search, s->pebbles, x, y);
+    if (!rotations) return s->rules == DL_RULES_MAPF && dl_swap_search_run(s->search, s->pebbles, x, y);
     dl_rotation_swap_apply(rotations, s->pebbles);
     return true;
 }

@@ -1,15 +1,14 @@
 #include "search/swap_search.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
 enum {
     MAX_CELLS = 32,       /* of a neighborhood: a set of cells is one word */
     MAX_RINGS = 64,       /* shortest rings through each edge of a neighborhood */
-    MAX_STATES = 1 << 18, /* a quarter of a million states take some 30 ms */
-    TABLE_SIZE = 1 << 19,
+    MAX_STATES = 1 << 21, /* two million states take some 300 ms */
+    TABLE_SIZE = 1 << 22,
     STEP_RING = MAX_CELLS * MAX_CELLS /* a step is from*MAX_CELLS + to, or STEP_RING + 2*ring + backwards */
 };
 
@@ -28,7 +27,6 @@ typedef struct state {
 struct dl_swap_search {
     const dl_grid *grid;
     dl_rotation_swaps *rotations;
-    dl_rules rules;
     int32_t *local; /* [cells]: number in the neighborhood, -1 = outside */
     /* the neighborhood */
     int cells, rings;
@@ -42,14 +40,14 @@ struct dl_swap_search {
     int32_t *parent;
     int16_t *step;
     int32_t *table; /* 1 + state, 0 = empty */
+    int32_t *slot;  /* of each state in the table, to empty it */
 };
 
-dl_swap_search *dl_swap_search_create(const dl_grid *grid, dl_rotation_swaps *rotations, dl_rules rules)
+dl_swap_search *dl_swap_search_create(const dl_grid *grid, dl_rotation_swaps *rotations)
 {
     dl_swap_search *s = DL_NEW(dl_swap_search);
     s->grid = grid;
     s->rotations = rotations;
-    s->rules = rules;
     s->local = DL_ARRAY(int32_t, grid->cells);
     for (dl_cell cell = 0; cell < grid->cells; cell++) s->local[cell] = -1;
     return s;
@@ -63,6 +61,7 @@ void dl_swap_search_free(dl_swap_search *s)
     free(s->parent);
     free(s->step);
     free(s->table);
+    free(s->slot);
     free(s);
 }
 
@@ -181,7 +180,6 @@ static bool can_exchange(dl_swap_search *s, const state *at, exchange *e)
 {
     if (!(s->around[at->x] >> at->y & 1)) return false;
     if (at_junction(s, at, at->x, at->y, e) || at_junction(s, at, at->y, at->x, e)) return true;
-    if (s->rules == DL_RULES_PEBBLE) return false;
     if (beside_ring(s, at, at->x, at->y, e) || beside_ring(s, at, at->y, at->x, e)) return true;
     e->kind = EXCHANGE_ROTATIONS;
     return dl_rotation_swap_find(s->rotations, s->cell[at->x], s->cell[at->y]) != NULL;
@@ -224,7 +222,7 @@ static void exchange_at_junction(const dl_swap_search *s, dl_pebbles *p, const e
 static uint32_t hash(const state *at)
 {
     uint64_t key = (uint64_t)at->blanks << 16 | (uint64_t)at->x << 8 | at->y;
-    return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & (TABLE_SIZE - 1);
+    return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 42);
 }
 
 static void visit(dl_swap_search *s, state next, int parent, int step)
@@ -238,6 +236,7 @@ static void visit(dl_swap_search *s, state next, int parent, int step)
     s->state[s->states] = next;
     s->parent[s->states] = parent;
     s->step[s->states] = (int16_t)step;
+    s->slot[s->states] = (int32_t)slot;
     s->table[slot] = ++s->states;
 }
 
@@ -254,7 +253,7 @@ static void expand(dl_swap_search *s, int index)
             visit(s, next, index, from * MAX_CELLS + to);
         }
     }
-    for (int r = 0; s->rules == DL_RULES_MAPF && r < s->rings; r++) {
+    for (int r = 0; r < s->rings; r++) {
         const loop *ring = &s->ring[r];
         if (ring->mask & at.blanks || !(ring->mask & (1u << at.x | 1u << at.y))) continue;
         for (int back = 0; back < 2; back++) {
@@ -280,9 +279,9 @@ static int find_exchange(dl_swap_search *s, const dl_pebbles *p, exchange *e)
         s->parent = DL_ARRAY(int32_t, MAX_STATES);
         s->step = DL_ARRAY(int16_t, MAX_STATES);
         s->table = DL_ARRAY(int32_t, TABLE_SIZE);
+        s->slot = DL_ARRAY(int32_t, MAX_STATES);
     }
-    memset(s->table, 0, TABLE_SIZE * sizeof *s->table);
-    s->states = 0;
+    while (s->states > 0) s->table[s->slot[--s->states]] = 0;
     visit(s, first, -1, 0);
     for (int index = 0; index < s->states; index++) {
         if (can_exchange(s, &s->state[index], e)) return index;

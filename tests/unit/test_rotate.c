@@ -132,7 +132,7 @@ static void bench_create(bench *b, const dl_instance *instance, dl_rules rules)
     dl_blocks_find(instance->grid, &b->blocks);
     dl_rotation_swaps_create(&b->rotations, instance->grid, &b->blocks);
     dl_pebbles_create(&b->pebbles, instance->grid, instance->agents, instance->start);
-    b->search = dl_swap_search_create(instance->grid, &b->rotations, rules);
+    b->search = dl_swap_search_create(instance->grid, &b->rotations);
     dl_swapper_create(&b->swapper, &b->pebbles, &b->rotations, b->search, rules);
 }
 

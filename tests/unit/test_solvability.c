@@ -45,6 +45,8 @@ static const row TABLE[] = {
     {"Q1", "AB##/C..D/##EF", "DB##/C..A/##EF", -1, true},
     {"Q2", "AB##/C..D/##E.", "DB##/C..A/##E.", 18, true},
     {"Q3", "AB#EF/CD.G.", "AB#EF/CG.D.", -1, true},
+    {"W1", "HJE..F/AC##LO/.#IG#N/.#.#M./#DB.K#", ".DM..C/FH##../I#BJ#L/K#E#NG/#OA..#", -1, true},
+    {"W2", "MK.AB./JC#EH#/.F###D/N#.LI./..G#OP", "K.DP.C/.E#.J#/BM###./O#HL.A/N.I#GF", -1, true},
     {"D1", "A.#.", "..#A", -1, false},
     {"D2", "AB#C./###..", "BA#.C/###..", -1, false},
 };
