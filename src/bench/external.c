@@ -18,12 +18,12 @@
 #include "mapf/load.h"
 #include "mapf/plan_io.h"
 
-enum { POLL_MICROSECONDS = 1000, PLACEHOLDERS = 6 };
+enum { POLL_MICROSECONDS = 1000, BLANKS = 6 };
 
-typedef struct placeholder {
+typedef struct blank {
     const char *name;
     char *value;
-} placeholder;
+} blank;
 
 dl_status dl_external_check(const char *name, const char *command, dl_error *err)
 {
@@ -58,12 +58,12 @@ static void add_quoted(dl_text *text, const char *word)
     dl_text_add(text, "'", 1);
 }
 
-static char *fill_in(const char *command, const placeholder *places)
+static char *fill_in(const char *command, const blank *places)
 {
     dl_text text = {0};
     while (*command) {
-        const placeholder *found = NULL;
-        for (int i = 0; i < PLACEHOLDERS; i++)
+        const blank *found = NULL;
+        for (int i = 0; i < BLANKS; i++)
             if (strncmp(command, places[i].name, strlen(places[i].name)) == 0) found = &places[i];
         if (found)
             add_quoted(&text, found->value);
@@ -118,12 +118,12 @@ dl_status dl_external_run(const dl_external *external, const dl_instance *instan
 {
     *result = (dl_external_result){0};
     char *base = format("%s/%s-%ld", external->folder, external->name, (long)getpid());
-    placeholder place[PLACEHOLDERS] = {{"{map}", format("%s.map", base)},
-                                       {"{scen}", format("%s.scen", base)},
-                                       {"{output}", format("%s.plan", base)},
-                                       {"{agents}", format("%d", instance->agents)},
-                                       {"{limit}", format("%g", external->seconds)},
-                                       {"{seed}", format("%" PRIu64, external->seed)}};
+    blank place[BLANKS] = {{"{map}", format("%s.map", base)},
+                           {"{scen}", format("%s.scen", base)},
+                           {"{output}", format("%s.plan", base)},
+                           {"{agents}", format("%d", instance->agents)},
+                           {"{limit}", format("%g", external->seconds)},
+                           {"{seed}", format("%" PRIu64, external->seed)}};
     char *log = format("%s/%s.log", external->folder, external->name);
     char *command = fill_in(external->command, place);
     const char *map = place[0].value, *scen = place[1].value, *output = place[2].value;
@@ -150,7 +150,7 @@ dl_status dl_external_run(const dl_external *external, const dl_instance *instan
     unlink(map);
     unlink(scen);
     unlink(output);
-    for (int i = 0; i < PLACEHOLDERS; i++) free(place[i].value);
+    for (int i = 0; i < BLANKS; i++) free(place[i].value);
     free(command);
     free(log);
     free(base);
