@@ -11,6 +11,8 @@
 #include "diffusion/posterior.h"
 
 enum { SHORTEST_HORIZON = 32, LONGEST_HORIZON = 128, HORIZON_GRAIN = 16 };
+/* Repairable plans of dense teams take two to three times the longest distance: a shorter draft has no room to wait. */
+static const double HORIZON_FACTOR = 2.5;
 
 dl_sample_options dl_sample_defaults(const dl_model *model)
 {
@@ -29,7 +31,7 @@ int dl_sample_horizon(const dl_scene *scene)
         dl_distance_release(scene->distance, agent);
         if (steps != DL_UNREACHABLE && steps > longest) longest = steps;
     }
-    int wanted = (longest * 3 / 2 + HORIZON_GRAIN - 1) / HORIZON_GRAIN * HORIZON_GRAIN;
+    int wanted = ((int)(HORIZON_FACTOR * longest) + HORIZON_GRAIN - 1) / HORIZON_GRAIN * HORIZON_GRAIN;
     return wanted < SHORTEST_HORIZON ? SHORTEST_HORIZON : wanted > LONGEST_HORIZON ? LONGEST_HORIZON : wanted;
 }
 

@@ -57,6 +57,7 @@ static dl_status repaired_plan(const task *t, dl_plan **plan, dl_error *err)
     difflns_options_default(&options);
     options.seed = t->seed;
     options.threads = 1;
+    options.fallback = 0; /* its plans are valid, not good: nothing to learn from */
     options.stop = (const volatile int *)t->deadline.cancel;
     if (t->budget->iterations) {
         options.iterations = MOST_REPAIRS;
