@@ -228,6 +228,22 @@ test("two plans play in lock-step and the colliding one is marked", async (brows
   await page.finish();
 });
 
+test("the page of solve shows the colliding start beside the repaired plan", async (browser) => {
+  const page = await open(browser, "solved");
+  const titles = await page.locator(".pane h2").allTextContents();
+  assert.match(titles[0], /^Draft, \d+ colliding pairs?$/);
+  assert.equal(titles[1], "Repaired");
+  assert.deepEqual(await page.locator(".badge").allTextContents(), ["invalid", "valid"]);
+  const pairs = await page.evaluate(() => difflns.panes.map((pane) => pane.plan.conflicts.pairs));
+  assert.deepEqual(pairs, [+/\d+/.exec(titles[0])[0], 0]);
+  await seek(page, 6);
+  await shoot(page, "solved");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await settle(page);
+  await shoot(page, "solved-dark");
+  await page.finish();
+});
+
 test("a swap is a conflict between two steps; jumps and walls are marked", async (browser) => {
   const page = await open(browser, "faults");
   const found = await page.evaluate(() => difflns.panes[0].plan.conflicts.list.map(
@@ -262,7 +278,8 @@ test("light and dark follow the system and the button", async (browser) => {
 });
 
 test("on a phone everything fits the width and can be touched", async (browser) => {
-  for (const [name, viewport] of [["one", PHONE], ["two", PHONE], ["sequence", PHONE], ["two", PHONE_ON_ITS_SIDE]]) {
+  for (const [name, viewport] of [["one", PHONE], ["two", PHONE], ["sequence", PHONE], ["solved", PHONE],
+    ["two", PHONE_ON_ITS_SIDE]]) {
     const page = await open(browser, name, { viewport, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
     await seek(page, 9);
     const outside = await page.evaluate(() => {
@@ -325,6 +342,8 @@ test("a thousand agents on 256x256 keep moving", async (browser) => {
 async function main() {
   writePage("one", rooms, solved);
   writePage("two", rooms, shortest, solved);
+  execFileSync(difflns, ["solve", "-m", rooms.map, "-i", rooms.scen, "--init", "diffusion", "--steps", "3", "--horizon", "48",
+    "--iterations", "200000", "--page", pageFile("solved")]);
   writePage("sequence", rooms, shortest, solved, shortest);
   const faulty = [[[0, 0], [0, 1]], [[0, 1], [0, 0]], [[1, 0], [1, 3], [1, 2]]]; // a swap; a jump onto an obstacle
   const faults = writeWorld(folder, "faults", ["....", "..@."], faulty, [[0, 1], [0, 0], [1, 3]]);
