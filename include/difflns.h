@@ -167,6 +167,7 @@ typedef struct difflns_options {
     int candidates, rounds;        /* at most candidates * rounds starts are tried; rounds = 0: no limit */
     double repair_seconds;         /* limit for the repair of one candidate */
     int anytime;                   /* non-zero: use the rest of the limit to lower the sum of costs */
+    int keep_start;                /* non-zero: the report keeps the plan the returned one grew from */
     int fallback;             /* non-zero: if repair has not succeeded late in the limit, plan by push-and-rotate */
     const volatile int *stop; /* may be NULL; non-zero asks to stop: may be set by a signal or another thread */
     void (*progress)(void *user, const char *line); /* may be NULL; a short line about ten times a second */
@@ -196,6 +197,7 @@ typedef struct difflns_report {
     uint64_t improve_iterations;
     int32_t candidates;
     difflns_candidate *candidate; /* [candidates], in the order of their start */
+    difflns_plan *start;          /* what the returned plan grew from, collisions and all; NULL unless kept */
     char reason[400];             /* why nothing was found; empty when solved */
 } difflns_report;
 

@@ -16,7 +16,9 @@ static const verb VERBS[] = {
     {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1,
      cli_convert, "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
     {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2] | --demos DEMOS", "Write one self-contained page that plays the plan.",
-     0, MAX_ARGUMENTS, cli_view, "Two plans play side by side; of more, one shows at a time, with a slider over them."},
+     0, MAX_ARGUMENTS, cli_view,
+     "Two plans play side by side; of more, one shows at a time, with a slider over them. The folder of\n"
+     "sample --trace instead of a plan plays the denoising: from noise to draft."},
     {BENCH, "bench", "EXPERIMENT", "Repeat the paper's experiments and measure speed.", 1, 1, cli_bench,
      "EXPERIMENT is main, frontier, candidates, multistart, attention or init (methods compared on generated\n"
      "instances), scaling (time and memory as instances grow), repair or kernels (speed), guarantee (is all that can\n"

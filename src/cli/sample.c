@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/cli.h"
@@ -31,15 +32,31 @@ typedef struct tracer {
     dl_error err;
 } tracer;
 
+static char *step_path(const char *folder, int step)
+{
+    dl_text path = {0};
+    dl_text_print(&path, "%s/step-%03d.json", folder, step);
+    return path.data;
+}
+
+/* Removes what an earlier, longer trace left from step `first` on, so that the folder holds one trace. */
+static void forget_steps(const char *folder, int first)
+{
+    for (bool found = true; found; first++) {
+        char *path = step_path(folder, first);
+        found = unlink(path) == 0;
+        free(path);
+    }
+}
+
 static void trace(void *user, int candidate, int step, int steps, const dl_plan *plan)
 {
-    (void)steps;
     tracer *t = user;
     if (candidate != 0 || t->status != DIFFLNS_OK) return;
-    dl_text path = {0};
-    dl_text_print(&path, "%s/step-%03d.json", t->folder, step);
-    t->status = dl_plan_write(t->instance, plan, DIFFLNS_FORMAT_JSON, path.data, &t->err);
-    dl_text_free(&path);
+    if (step == 0) forget_steps(t->folder, steps + 1);
+    char *path = step_path(t->folder, step);
+    t->status = dl_plan_write(t->instance, plan, DIFFLNS_FORMAT_JSON, path, &t->err);
+    free(path);
 }
 
 static void print_plan(const char *name, const dl_instance *instance, const dl_plan *plan)

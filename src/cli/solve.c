@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "mapf/collisions.h"
+#include "view/page.h"
 
 static void show_progress(void *user, const char *line)
 {
@@ -71,6 +73,36 @@ static difflns_status write_report(const options *opts, const difflns_instance *
     return dl_output_commit(&out, err);
 }
 
+/* What a start is called on a page. */
+static const char *const START_TITLE[DIFFLNS_INITS] = {
+    [DIFFLNS_INIT_DIFFUSION] = "Draft",       [DIFFLNS_INIT_PP] = "Prioritized planning",
+    [DIFFLNS_INIT_SLACK] = "Loosened paths",  [DIFFLNS_INIT_PATHS] = "Shortest paths",
+    [DIFFLNS_INIT_LACAM] = "LaCAM",           [DIFFLNS_INIT_PLAN] = "Given plan",
+    [DIFFLNS_INIT_ROTATE] = "Push and rotate"};
+
+/* The start beside the plan that grew from it; the plan alone if the start was as good. */
+static difflns_status write_page(const options *opts, const difflns_instance *instance, const difflns_plan *plan,
+                                 const difflns_report *r, difflns_error *err)
+{
+    char start_title[80], note[120];
+    int64_t pairs = r->start ? dl_plan_collisions(instance, r->start).pairs : 0;
+    bool is_improved = r->soc < r->first_soc;
+    bool has_grown = r->start && (pairs > 0 || is_improved);
+    const char *title = !has_grown    ? NULL
+                        : pairs == 0  ? "Improved"
+                        : is_improved ? "Repaired and improved"
+                                      : "Repaired";
+    int used = snprintf(start_title, sizeof start_title, "%s", START_TITLE[r->init]);
+    if (pairs > 0)
+        snprintf(start_title + used, sizeof start_title - (size_t)used, ", %lld colliding pair%s", (long long)pairs,
+                 pairs == 1 ? "" : "s");
+    snprintf(note, sizeof note, "first plan after %.2f s, %llu iterations in all", r->first_seconds,
+             (unsigned long long)(r->repair_iterations + r->improve_iterations));
+    dl_page_plan shown[2] = {{r->start, start_title, NULL}, {plan, title, note}};
+    dl_page page = {.instance = instance, .count = has_grown ? 2 : 1, .plans = has_grown ? shown : shown + 1};
+    return dl_page_write(&page, opts->page, err);
+}
+
 /* Loads the weights where drafts are wanted: for diffusion the shipped ones if none are named, for AUTO only named
  * ones, until drafts measure better there than its other starts; if they can't be read, AUTO goes on with those.
  * Returns 0 or the exit status. */
@@ -109,6 +141,7 @@ static difflns_options solver_options(const options *opts, const difflns_plan *i
     o.repair_seconds = opts->repair_time;
     o.anytime = opts->anytime;
     o.fallback = opts->fallback == 0;
+    o.keep_start = opts->page != NULL;
     o.stop = (const volatile int *)terminal_catch_signals();
     if (!opts->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
     return o;
@@ -142,8 +175,7 @@ static int solve(const options *opts, const difflns_instance *instance, const di
     difflns_status written = DIFFLNS_OK;
     if (plan && opts->out_solution)
         written = difflns_plan_write(instance, plan, (difflns_format)opts->format, opts->out_solution, &write_err);
-    if (plan && written == DIFFLNS_OK && opts->page)
-        written = difflns_page_write(instance, plan, NULL, NULL, NULL, opts->page, &write_err);
+    if (plan && written == DIFFLNS_OK && opts->page) written = write_page(opts, instance, plan, &report, &write_err);
     if (written == DIFFLNS_OK && opts->report) written = write_report(opts, instance, name, &report, &write_err);
     int result = written == DIFFLNS_OK ? exit_status(status, plan, &err) : cli_fail(&write_err);
     difflns_plan_free(plan);

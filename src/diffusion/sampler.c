@@ -132,11 +132,13 @@ static dl_plan *likeliest_plan(chain *c, dl_draft_reach *reach)
     return dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, c->planner, reach);
 }
 
+/* Step 0 is the noise, rolled out; each other step what the network makes of it. */
 static void show(chain *c, const dl_sample_watch *watch, int candidate, int step, int steps)
 {
     if (!watch || !watch->see) return;
     dl_draft_reach reach;
-    dl_plan *plan = likeliest_plan(c, &reach);
+    dl_plan *plan = step > 0 ? likeliest_plan(c, &reach)
+                             : dl_draft_roll_out(c->scene, c->model->config.tokens, c->horizon, c->token, &reach);
     watch->see(watch->user, candidate, step, steps, plan);
     dl_plan_free(plan);
 }
@@ -173,12 +175,13 @@ static bool run_chain(chain *c, const int *visited, int steps, const dl_deadline
     double slowest = 0;
     int done = 0;
     draw_noise(c);
+    show(c, watch, candidate, 0, steps);
     for (; done < steps; done++) {
         double begin = dl_now();
         if (dl_deadline_passed(deadline) || (done > 0 && begin + slowest > deadline->end)) break;
         denoise(c, visited[done], done > 0);
-        show(c, watch, candidate, done + 1, steps);
         bool last = done + 1 == steps;
+        if (!last) show(c, watch, candidate, done + 1, steps);
         if (!last || c->options->decoding == DL_DECODE_SAMPLE) draw_tokens(c, visited[done], visited[done + 1]);
         double took = dl_now() - begin;
         if (took > slowest) slowest = took;
@@ -189,6 +192,7 @@ static bool run_chain(chain *c, const int *visited, int steps, const dl_deadline
     draft->plan = c->options->decoding == DL_DECODE_MAP
                       ? likeliest_plan(c, &draft->reach)
                       : dl_draft_roll_out(c->scene, c->model->config.tokens, c->horizon, c->token, &draft->reach);
+    if (watch && watch->see) watch->see(watch->user, candidate, done, steps, draft->plan);
     draft->horizon = c->horizon;
     draft->log_probability = c->log_probability;
     return true;

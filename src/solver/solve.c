@@ -16,6 +16,7 @@
 #include "search/improve.h"
 #include "search/repair.h"
 #include "search/solvability.h"
+#include "solver/options.h"
 #include "solver/reserve.h"
 #include "solver/source.h"
 
@@ -31,7 +32,7 @@ static const double FALLBACK_SHARE = 0.5, SURRENDER_SHARE = 0.9;
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
 static const uint64_t SHORT_RUN = 20000;
-enum { NO_WINNER = INT_MAX, MOST_THREADS = 256 };
+enum { NO_WINNER = INT_MAX };
 
 /* What all threads share. Behind `lock` unless said otherwise. */
 typedef struct solver {
@@ -207,6 +208,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_seconds);
     started = started && dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
     if (started) conflicts = r->conflicts.pairs;
+    dl_plan *start = started && s->options->keep_start ? dl_planner_write_plan(w->planner) : NULL;
     uint64_t burst = 1;
     while (started && r->conflicts.pairs > 0 && r->iterations < budget) {
         uint64_t done = r->iterations, wanted = budget - done < burst ? budget - done : burst;
@@ -229,8 +231,12 @@ static void run_candidate(worker *w, int index, uint64_t budget)
         s->report->first_seconds = dl_now() - s->began;
         s->report->first_soc = r->soc;
         s->report->init = init;
+        dl_plan *loser = s->report->start;
+        s->report->start = start;
+        start = loser;
     }
     pthread_mutex_unlock(&s->lock);
+    dl_plan_free(start);
 }
 
 static void *repair_phase(void *argument)
@@ -290,6 +296,7 @@ static void fall_back(solver *s)
         s->best_soc = s->report->first_soc = dl_plan_soc(plan);
         s->report->first_seconds = r->finished - s->began;
         s->report->init = init;
+        if (s->options->keep_start) s->report->start = dl_plan_copy(plan);
     }
     dl_plan_free(plan);
 }
@@ -363,37 +370,11 @@ static void *improve_phase(void *argument)
 /* Runs a phase on all workers; the first is the calling thread. */
 static void run_phase(worker *workers, int threads, void *(*phase)(void *))
 {
-    pthread_t thread[MOST_THREADS];
+    pthread_t thread[DL_MOST_THREADS];
     int started = 1;
     while (started < threads && pthread_create(&thread[started], NULL, phase, &workers[started]) == 0) started++;
     phase(&workers[0]);
     for (int i = 1; i < started; i++) pthread_join(thread[i], NULL);
-}
-
-static dl_status check_options(const dl_instance *instance, const difflns_options *o, dl_error *err)
-{
-    if (!(o->seconds > 0))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "time limit of %g s: expected more than 0", o->seconds);
-    if (!(o->repair_seconds > 0))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "repair time of %g s: expected more than 0", o->repair_seconds);
-    if (o->neighbors < 1) return dl_fail(err, DIFFLNS_BAD_INPUT, "%d neighbors: expected at least 1", o->neighbors);
-    if (o->rounds < 0 || o->candidates < 1)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d rounds of %d candidates: expected at least 0 of 1", o->rounds,
-                       o->candidates);
-    if (o->threads < 0 || o->threads > MOST_THREADS)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d threads: expected 0 to %d", o->threads, MOST_THREADS);
-    if (o->anytime && isinf(o->seconds) && o->iterations == 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "improvement needs a limit of time or iterations");
-    if (!dl_source_exists(o->init))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init %s is not part of this build", difflns_init_name(o->init));
-    if (o->init == DIFFLNS_INIT_DIFFUSION && !o->model)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init diffusion needs a model");
-    if (o->init == DIFFLNS_INIT_PLAN && !o->init_plan)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init plan needs a plan to start from");
-    if (o->init == DIFFLNS_INIT_PLAN && o->init_plan->agents != instance->agents)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "the plan to start from has %d agents: expected %d",
-                       o->init_plan->agents, instance->agents);
-    return DIFFLNS_OK;
 }
 
 /* Is there an obvious or provable reason why no plan exists? */
@@ -479,7 +460,7 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
     *report = (difflns_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1};
     *plan = NULL;
     double began = dl_now();
-    DL_TRY(check_options(instance, options, err));
+    DL_TRY(dl_options_check(instance, options, err));
     DL_TRY(check_solvable(instance, report, err));
     int threads = options->threads > 0 ? options->threads : omp_get_num_procs();
     solver s = {.instance = instance,
@@ -519,24 +500,8 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
 void difflns_report_free(difflns_report *report)
 {
     free(report->candidate);
+    dl_plan_free(report->start);
     report->candidate = NULL;
+    report->start = NULL;
     report->candidates = 0;
-}
-
-void difflns_options_default(difflns_options *options)
-{
-    *options = (difflns_options){.seconds = 60,
-                                 .seed = 1,
-                                 .init = DIFFLNS_INIT_AUTO,
-                                 .neighbors = 8,
-                                 .candidates = 4,
-                                 .repair_seconds = 120,
-                                 .fallback = 1};
-}
-
-const char *difflns_init_name(difflns_init init)
-{
-    static const char *const NAME[DIFFLNS_INITS] = {"auto",  "diffusion", "pp",   "slack",
-                                                    "paths", "lacam",     "plan", "rotate"};
-    return init < DIFFLNS_INITS ? NAME[init] : "unknown";
 }

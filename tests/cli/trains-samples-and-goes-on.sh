@@ -9,6 +9,11 @@ echo
 "$DIFFLNS" info model | grep -E '"(parameters|horizon|steps|demonstrations)"'
 "$DIFFLNS" sample -m "$DATA"/toy.map -i "$DATA"/toy.scen --model model --count 2 --steps 3 --trace steps -o drafts.json |
     sed 's/ .*//'
+"$DIFFLNS" sample -m "$DATA"/toy.map -i "$DATA"/toy.scen --model model --steps 5 --trace steps >/dev/null # a longer trace leaves nothing
+"$DIFFLNS" sample -m "$DATA"/toy.map -i "$DATA"/toy.scen --model model --steps 3 --trace steps >/dev/null
 ls drafts-*.json steps
+cmp drafts-0.json steps/step-003.json
+"$DIFFLNS" view -m "$DATA"/toy.map -i "$DATA"/toy.scen steps -o denoising.html
+grep -oE '"layout":"[^"]*"|"title":"Step[^"]*"' denoising.html
 "$DIFFLNS" sample -m "$DATA"/toy.map -i "$DATA"/toy.scen --model model --count 2 --steps 3 --threads 1 -o again.json >/dev/null
 cmp drafts-1.json again-1.json

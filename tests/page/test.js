@@ -228,6 +228,22 @@ test("two plans play in lock-step and the colliding one is marked", async (brows
   await page.finish();
 });
 
+test("the page of solve shows the colliding start beside the repaired plan", async (browser) => {
+  const page = await open(browser, "solved");
+  const titles = await page.locator(".pane h2").allTextContents();
+  assert.match(titles[0], /^Draft, \d+ colliding pairs?$/);
+  assert.equal(titles[1], "Repaired");
+  assert.deepEqual(await page.locator(".badge").allTextContents(), ["invalid", "valid"]);
+  const pairs = await page.evaluate(() => difflns.panes.map((pane) => pane.plan.conflicts.pairs));
+  assert.deepEqual(pairs, [+/\d+/.exec(titles[0])[0], 0]);
+  await seek(page, 6);
+  await shoot(page, "solved");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await settle(page);
+  await shoot(page, "solved-dark");
+  await page.finish();
+});
+
 test("a swap is a conflict between two steps; jumps and walls are marked", async (browser) => {
   const page = await open(browser, "faults");
   const found = await page.evaluate(() => difflns.panes[0].plan.conflicts.list.map(
@@ -242,10 +258,37 @@ test("more than two plans share one pane and a slider", async (browser) => {
   assert.equal(await text(page, ".badge"), "invalid");
   await press(page, "]");
   assert.equal(await text(page, ".badge"), "valid");
-  assert.equal(await text(page, ".pane h2"), "rooms-solved.json · 2 of 3");
+  assert.equal(await text(page, ".pane h2"), "rooms-solved.json, 2 of 3 · 0 colliding pairs");
   await press(page, "[");
   assert.equal(await text(page, ".badge"), "invalid");
   await page.finish();
+});
+
+test("the denoising plays from noise to draft", async (browser) => {
+  const page = await open(browser, "denoising", {}, ""), index = () => page.evaluate(() => difflns.panes[0].index);
+  assert.match(await text(page, ".pane h2"), /^Step 0 of 4, noise · [\d,]+ colliding pairs$/);
+  assert.ok((await time(page)) > 0); // at time 0 all plans are alike
+  assert.equal(await page.getAttribute("#play-plans", "aria-label"), "Pause the plans");
+  await page.waitForFunction(() => difflns.panes[0].plan.glide);
+  await page.waitForFunction(() => difflns.panes[0].index > 1);
+  await page.click("#play-plans");
+  const paused = await index();
+  await page.waitForTimeout(1200);
+  assert.equal(await index(), paused);
+  assert.equal(await page.evaluate(() => difflns.panes[0].plan.glide), undefined);
+  await press(page, "[");
+  assert.equal(await index(), paused - 1);
+  await shoot(page, "denoising");
+  await press(page, "s");
+  await page.waitForFunction(() => !difflns.state.stepping);
+  assert.match(await text(page, ".pane h2"), /^Step 4 of 4, draft · /);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await settle(page);
+  await shoot(page, "denoising-dark");
+  await page.finish();
+  const calm = await open(browser, "denoising", { reducedMotion: "reduce" }, "");
+  assert.equal(await calm.evaluate(() => difflns.state.stepping), false);
+  await calm.finish();
 });
 
 test("light and dark follow the system and the button", async (browser) => {
@@ -262,7 +305,8 @@ test("light and dark follow the system and the button", async (browser) => {
 });
 
 test("on a phone everything fits the width and can be touched", async (browser) => {
-  for (const [name, viewport] of [["one", PHONE], ["two", PHONE], ["sequence", PHONE], ["two", PHONE_ON_ITS_SIDE]]) {
+  for (const [name, viewport] of [["one", PHONE], ["two", PHONE], ["sequence", PHONE], ["solved", PHONE], ["denoising", PHONE],
+    ["two", PHONE_ON_ITS_SIDE]]) {
     const page = await open(browser, name, { viewport, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
     await seek(page, 9);
     const outside = await page.evaluate(() => {
@@ -325,6 +369,12 @@ test("a thousand agents on 256x256 keep moving", async (browser) => {
 async function main() {
   writePage("one", rooms, solved);
   writePage("two", rooms, shortest, solved);
+  execFileSync(difflns, ["solve", "-m", rooms.map, "-i", rooms.scen, "--init", "diffusion", "--steps", "3", "--horizon", "48",
+    "--iterations", "200000", "--page", pageFile("solved")]);
+  const model = path.join(__dirname, "../../models/default.safetensors"), steps = path.join(folder, "steps");
+  execFileSync(difflns, ["sample", "-m", rooms.map, "-i", rooms.scen, "--model", model, "--steps", "4", "--horizon", "48",
+    "--trace", steps], { stdio: "ignore" });
+  writePage("denoising", rooms, steps);
   writePage("sequence", rooms, shortest, solved, shortest);
   const faulty = [[[0, 0], [0, 1]], [[0, 1], [0, 0]], [[1, 0], [1, 3], [1, 2]]]; // a swap; a jump onto an obstacle
   const faults = writeWorld(folder, "faults", ["....", "..@."], faulty, [[0, 1], [0, 0], [1, 3]]);

@@ -79,11 +79,69 @@ static void a_team_far_larger_than_in_training_is_drafted(void **state)
     dl_model_free(model);
 }
 
+typedef struct seen {
+    const dl_instance *instance;
+    int calls, steps;
+    dl_plan *noise, *last;
+} seen;
+
+static void see(void *user, int candidate, int step, int steps, const dl_plan *plan)
+{
+    seen *s = user;
+    assert_int_equal(candidate, 0);
+    assert_int_equal(step, s->calls++);
+    s->steps = steps;
+    expect_legal(s->instance, plan);
+    if (step == 0) s->noise = dl_plan_copy(plan);
+    if (step == steps) s->last = dl_plan_copy(plan);
+}
+
+static void expect_same(const dl_plan *a, const dl_plan *b)
+{
+    for (int agent = 0; agent < a->agents; agent++) {
+        assert_int_equal(a->path[agent].length, b->path[agent].length);
+        assert_memory_equal(a->path[agent].at, b->path[agent].at, sizeof *a->path->at * (size_t)a->path[agent].length);
+    }
+}
+
+static void a_watcher_sees_the_noise_each_step_and_the_draft(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(8, DL_PURPOSE('w', 'a', 't', 'c'), 0);
+    dl_config config = dl_config_compact();
+    config.width = config.condition_width = 16;
+    config.heads = 2;
+    config.layers = 1;
+    dl_model *model = dl_model_create(&config);
+    dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 20);
+    dl_scene *scene = dl_scene_create(instance);
+    dl_deadline never = dl_no_deadline();
+    dl_sample_options options = dl_sample_defaults(model);
+    options.steps = 4;
+    for (int decoding = 0; decoding <= DL_DECODE_SAMPLE; decoding++) {
+        options.decoding = (dl_decoding)decoding;
+        seen s = {.instance = instance};
+        dl_sample_watch watch = {see, &s};
+        dl_draft draft;
+        assert_int_equal(dl_sample_drafts(model, scene, &options, &never, NULL, &watch, &draft, NULL), DIFFLNS_OK);
+        assert_int_equal(s.calls, s.steps + 1);
+        expect_same(draft.plan, s.last);
+        assert_true(dl_plan_soc(s.noise) > dl_plan_soc(s.last) || decoding == DL_DECODE_SAMPLE);
+        dl_plan_free(s.noise);
+        dl_plan_free(s.last);
+        dl_draft_free(&draft);
+    }
+    dl_scene_free(scene);
+    dl_instance_free(instance);
+    dl_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absurd_weights_still_give_legal_drafts),
         cmocka_unit_test(a_team_far_larger_than_in_training_is_drafted),
+        cmocka_unit_test(a_watcher_sees_the_noise_each_step_and_the_draft),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "mapf/check.h"
+#include "mapf/collisions.h"
 
 static difflns_options options_for(uint64_t iterations)
 {
@@ -272,6 +273,41 @@ static void every_source_leads_to_a_valid_plan(void **state)
     dl_instance_free(instance);
 }
 
+/* ---- the start of the winner ---- */
+
+static void the_report_keeps_the_start_only_when_asked(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(5, DL_PURPOSE('k', 'e', 'e', 'p'), 0);
+    dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 40);
+    difflns_plan *plan, *kept = NULL;
+    difflns_report report;
+    for (int threads = 1; threads <= 3; threads++) {
+        difflns_options o = options_for(100000);
+        o.threads = threads;
+        assert_int_equal(difflns_solve(instance, &o, &plan, &report, NULL), DIFFLNS_OK);
+        assert_null(report.start);
+        difflns_report_free(&report);
+        o.keep_start = 1;
+        difflns_plan *again;
+        assert_int_equal(difflns_solve(instance, &o, &again, &report, NULL), DIFFLNS_OK);
+        expect_equal(plan, again);
+        int64_t pairs = dl_plan_collisions(instance, report.start).pairs;
+        assert_true(pairs > 0);
+        assert_int_equal(pairs, report.candidate[report.candidates - 1].conflicts);
+        if (kept)
+            expect_equal(kept, report.start);
+        else
+            kept = dl_plan_copy(report.start);
+        difflns_report_free(&report);
+        assert_null(report.start);
+        difflns_plan_free(plan);
+        difflns_plan_free(again);
+    }
+    dl_plan_free(kept);
+    dl_instance_free(instance);
+}
+
 /* ---- refusals and limits ---- */
 
 static void an_agent_cut_off_from_its_goal_is_unsolvable(void **state)
@@ -335,6 +371,7 @@ int main(void)
         cmocka_unit_test(small_worlds_agree_with_exhaustive_search),
         cmocka_unit_test(an_iteration_limit_gives_the_same_plan_for_any_threads),
         cmocka_unit_test(every_source_leads_to_a_valid_plan),
+        cmocka_unit_test(the_report_keeps_the_start_only_when_asked),
         cmocka_unit_test(an_agent_cut_off_from_its_goal_is_unsolvable),
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(a_stop_before_the_start_returns_at_once),

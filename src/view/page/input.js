@@ -86,6 +86,7 @@ const KEYS = {
   0: fit,
   "[": () => stepSequence(-1),
   "]": () => stepSequence(1),
+  s: () => setStepping(!state.stepping),
   d: toggleTheme,
   "?": () => byId("help").showModal(),
   Escape: () => { select(-1); closeConflictList(); },
@@ -93,6 +94,7 @@ const KEYS = {
 
 function stepSequence(by) {
   const index = panes[0].index + by;
+  setStepping(false);
   if (isSequence && index >= 0 && index < data.plans.length) setPlan(panes[0], index);
 }
 

@@ -17,6 +17,12 @@ function describeAgent(plan, agent) {
   return `Agent ${agent} at ${here} · goal ${squarePlace(world.goals[agent])} · cost ${agentCost(plan, agent)}`;
 }
 
+/* Of a plan in a sequence: where it stands and how much is left to repair. */
+function captionOf(plan) {
+  const { pairs } = plan.conflicts;
+  return `${plan.title} · ${grouped(pairs)} colliding ${pairs === 1 ? "pair" : "pairs"}`;
+}
+
 function updatePane(pane) {
   const { plan } = pane, step = Math.min(currentStep(), plan.makespan), { conflicts } = plan;
   const now = conflicts.countAt[step], focus = look.focus;

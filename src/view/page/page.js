@@ -3,6 +3,8 @@
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64]; /* steps per second */
 const STAGE_MARGIN = 12; /* pixels around the whole map */
 const MAX_SCALE = 120; /* pixels per cell */
+const PLAN_SECONDS = 1; /* of each plan when those of a sequence play in turn ... */
+const GLIDE_SECONDS = 0.5; /* ... and of them, how long agents glide over from the last one */
 
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId("data").textContent);
@@ -16,6 +18,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)"), darkSystem = matchM
 
 const state = {
   time: 0, playing: false, speed: 4,
+  stepping: false, shownFor: 0, /* do the plans of a sequence play in turn, and how long has this one been shown? */
   hovered: -1, selected: -1, showGoals: true,
   view: { x: world.width / 2, y: world.height / 2, scale: 1 },
   fitted: true, /* the view follows the window until someone zooms or pans */
@@ -65,26 +68,30 @@ function makePane(index) {
   const head = make("div", "pane-head", make("div", "pane-title", pane.title, pane.badge), numbers, pane.line);
   pane.stage = make("div", "stage", pane.canvas);
   pane.section = make("section", "pane", head);
-  if (isSequence) pane.section.append(makeSequenceSlider(pane));
+  if (isSequence) pane.section.append(makeSequenceRow(pane));
   pane.section.append(pane.stage);
   byId("panes").append(pane.section);
   setPlan(pane, index);
   return pane;
 }
 
-function makeSequenceSlider(pane) {
-  const slider = make("input", "sequence");
+function makeSequenceRow(pane) {
+  const slider = make("input"), button = make("button", "icon");
   Object.assign(slider, { type: "range", min: 0, max: data.plans.length - 1, step: 1, value: 0 });
   slider.setAttribute("aria-label", "Plan of the sequence");
-  slider.addEventListener("input", () => setPlan(pane, +slider.value));
-  pane.slider = slider;
-  return slider;
+  slider.addEventListener("input", () => { setStepping(false); setPlan(pane, +slider.value); });
+  button.id = "play-plans";
+  button.innerHTML = '<svg><use href="#icon-play"/></svg>';
+  button.title = "Play the plans in turn (s)";
+  button.addEventListener("click", () => setStepping(!state.stepping));
+  Object.assign(pane, { slider, stepButton: button });
+  return make("div", "sequence", button, slider);
 }
 
 function setPlan(pane, index) {
   const plan = (pane.plan = planAt(index));
   pane.index = index;
-  setText(pane.title, isSequence ? `${plan.title} · ${index + 1} of ${data.plans.length}` : plan.title);
+  setText(pane.title, isSequence ? captionOf(plan) : plan.title);
   setText(pane.badge, plan.violations ? "invalid" : "valid");
   pane.badge.classList.toggle("bad", plan.violations > 0);
   setText(pane.soc, grouped(plan.soc));
@@ -94,7 +101,7 @@ function setPlan(pane, index) {
   if (pane.slider) {
     pane.slider.value = index;
     pane.slider.style.setProperty("--done", index / Math.max(1, data.plans.length - 1));
-    pane.slider.setAttribute("aria-valuetext", `${plan.title}, ${index + 1} of ${data.plans.length}`);
+    pane.slider.setAttribute("aria-valuetext", captionOf(plan));
   }
   pane.shownStep = -1;
   redrawAll();
@@ -164,6 +171,7 @@ function frame(now) {
   scheduled = false;
   const elapsed = Math.min(0.1, (now - lastFrame) / 1000); /* after a hidden tab the plan goes on where it was */
   lastFrame = now;
+  if (state.stepping) playPlans(elapsed);
   if (state.playing) {
     state.time = Math.min(duration, state.time + elapsed * state.speed);
     if (state.time >= duration) setPlaying(false);
@@ -171,7 +179,7 @@ function frame(now) {
   draw();
   updateClock();
   state.frames++;
-  if (state.playing) schedule();
+  if (state.playing || state.stepping) schedule();
 }
 
 function draw() {
@@ -194,6 +202,42 @@ function setPlaying(playing) {
   byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
   for (const pane of panes) pane.line.setAttribute("aria-live", playing ? "off" : "polite"); /* no reader keeps up */
   schedule();
+}
+
+/* Plays the plans of a sequence in turn: at the time shown or, from the very beginning, where all plans are alike, in the
+ * middle of the last plan. */
+function setStepping(stepping) {
+  if (!isSequence) return;
+  const last = data.plans.length - 1;
+  if (stepping && panes[0].index === last) setPlan(panes[0], 0);
+  if (stepping && !state.playing && state.time === 0) seek(Math.round(data.plans[last].makespan / 2));
+  if (stepping && !state.stepping) lastFrame = performance.now();
+  if (!stepping) delete panes[0].plan.glide;
+  state.stepping = stepping;
+  state.shownFor = GLIDE_SECONDS;
+  showStepping();
+  schedule();
+}
+
+function showStepping() {
+  const { stepButton } = panes[0];
+  stepButton.querySelector("use").setAttribute("href", state.stepping ? "#icon-pause" : "#icon-play");
+  stepButton.setAttribute("aria-label", state.stepping ? "Pause the plans" : "Play the plans in turn");
+}
+
+function playPlans(elapsed) {
+  const pane = panes[0], before = pane.plan;
+  state.shownFor += elapsed;
+  if (state.shownFor >= PLAN_SECONDS) {
+    delete before.glide;
+    if (pane.index === data.plans.length - 1) return setStepping(false);
+    state.shownFor = 0;
+    setPlan(pane, pane.index + 1);
+    if (!calm.matches) pane.plan.glide = { from: before, share: 0 };
+  }
+  const { glide } = pane.plan, share = state.shownFor / GLIDE_SECONDS;
+  if (glide && share < 1) glide.share = share * share * (3 - 2 * share);
+  else delete pane.plan.glide;
 }
 
 function seek(time) {
@@ -314,12 +358,14 @@ function begin() {
   const observer = new ResizeObserver(onResize);
   panes.forEach((pane) => observer.observe(pane.stage));
   onResize();
+  if (isSequence) showStepping();
   /* page.html plays at once; page.html#t=12 opens still, at step 12. */
   const moment = /^#t=(\d+)/.exec(location.hash);
   if (moment) seek(+moment[1]);
+  else if (!calm.matches && isSequence) setStepping(true);
   else if (!calm.matches) setPlaying(true);
   /* For scripts: the page can be driven and read from outside. */
-  window.difflns = { state, panes, draw, seek, setPlaying, select, setPlan: (index) => setPlan(panes[0], index) };
+  window.difflns = { state, panes, draw, seek, setPlaying, setStepping, select, setPlan: (index) => setPlan(panes[0], index) };
 }
 
 begin();

@@ -76,17 +76,19 @@ function agentsAtGoal(plan, world, step) {
 const LISTED_CONFLICTS = 200000;
 
 /* Every conflict in order of time: `list` of {kind, time, agent, other, row, col}, firstAt[t] the first of step t in
- * it, countAt[t] their number. Kinds: vertex (one cell), swap (exchange of cells), jump (a step to no neighbor),
+ * it, countAt[t] their number, `pairs` that of the pairs of agents that ever collide. Kinds: vertex (one cell), swap (exchange of cells), jump (a step to no neighbor),
  * blocked (on an obstacle or off the map). */
 function findConflicts(plan, world) {
   const steps = plan.makespan + 1, list = [];
   const firstAt = new Int32Array(steps + 1), countAt = new Int32Array(steps);
   const head = new Int32Array(world.height * world.width), stamp = new Int32Array(head.length).fill(-1);
   const next = new Int32Array(plan.agents), now = new Int32Array(plan.agents), before = new Int32Array(plan.agents);
+  const colliding = new Set();
   let total = 0;
   const add = (kind, time, agent, other) => {
     total++;
     countAt[time]++;
+    if (other >= 0) colliding.add(Math.min(agent, other) * plan.agents + Math.max(agent, other));
     if (list.length >= LISTED_CONFLICTS) return;
     const i = cellIndex(plan, agent, time);
     list.push({ kind, time, agent, other, row: plan.row[i], col: plan.col[i] });
@@ -118,5 +120,5 @@ function findConflicts(plan, world) {
     before.set(now);
   }
   firstAt[steps] = list.length;
-  return { list, firstAt, countAt, total };
+  return { list, firstAt, countAt, total, pairs: colliding.size };
 }

@@ -29,7 +29,8 @@ function packedColor(hex) {
   return (0xff000000 | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
 }
 
-/* Where an agent is at a moment between two steps, in cells; written to `out` to spare garbage. */
+/* Where an agent is at a moment between two steps, in cells; written to `out` to spare garbage. A plan that has just
+ * taken another's place, plan.glide = {from, share}, has come that share of the way. */
 function positionAt(plan, agent, time, out) {
   const step = Math.floor(time), part = time - step;
   const i = cellIndex(plan, agent, step), j = cellIndex(plan, agent, step + 1);
@@ -38,6 +39,13 @@ function positionAt(plan, agent, time, out) {
   out.x = plan.col[i] + part * cols + 0.5;
   out.y = plan.row[i] + part * rows + 0.5;
   out.moving = rows !== 0 || cols !== 0;
+  if (plan.glide) {
+    const { from, share } = plan.glide, { x, y, moving } = out;
+    positionAt(from, agent, time, out);
+    out.moving ||= moving || out.x !== x || out.y !== y;
+    out.x += share * (x - out.x);
+    out.y += share * (y - out.y);
+  }
   return out;
 }
 
@@ -229,6 +237,7 @@ function drawConflicts(ctx, plan, look, sight) {
   const { list, firstAt } = plan.conflicts, { time } = look, { scale } = sight, at = {};
   const from = firstAt[Math.min(plan.makespan, Math.max(0, Math.floor(time)))];
   const to = firstAt[Math.min(plan.makespan, Math.floor(time) + 1) + 1];
+  const arrived = plan.glide ? plan.glide.share : 1;
   ctx.strokeStyle = ctx.fillStyle = look.theme.danger;
   ctx.lineWidth = Math.max(2, 0.075 * scale);
   for (let i = from; i < to; i++) {
@@ -244,9 +253,9 @@ function drawConflicts(ctx, plan, look, sight) {
     const radius = Math.max(5, 0.56 * scale);
     ctx.beginPath();
     ctx.arc(sight.left + x * scale, sight.top + y * scale, radius, 0, 2 * Math.PI);
-    ctx.globalAlpha = 0.22 * strength;
+    ctx.globalAlpha = 0.22 * strength * arrived;
     ctx.fill();
-    ctx.globalAlpha = strength;
+    ctx.globalAlpha = strength * arrived;
     ctx.stroke();
   }
   ctx.globalAlpha = 1;
