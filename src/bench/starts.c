@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "search/pibt.h"
+#include "search/pibt_rollout.h"
 #include "search/prioritized.h"
 #include "search/slack.h"
 
@@ -47,73 +47,10 @@ static void read_plan(dl_planner *p, const dl_plan *plan)
     for (int agent = 0; agent < plan->agents; agent++) dl_planner_read_path(p, agent, &plan->path[agent]);
 }
 
-/* Agents at home go behind the others; else the order stays. */
-static void next_order(const dl_instance *instance, const dl_cell *at, uint16_t *order, uint16_t *spare)
-{
-    int moving = 0, home = 0;
-    for (int i = 0; i < instance->agents; i++) {
-        uint16_t agent = order[i];
-        if (at[agent] == instance->goal[agent])
-            spare[home++] = agent;
-        else
-            order[moving++] = agent;
-    }
-    memcpy(order + moving, spare, sizeof *order * (size_t)home);
-}
-
-/* From where the path ends to the goal, by a shortest way. */
-static void complete(const dl_start_scene *s, int agent, dl_path *path, dl_cell at)
-{
-    const dl_grid *grid = s->instance->grid;
-    const uint16_t *distance = dl_distance_acquire(s->scene->distance, agent);
-    while (distance[at] > 0) {
-        int d = 0;
-        while (grid->neighbor[at][d] == DL_NO_CELL || distance[grid->neighbor[at][d]] >= distance[at]) d++;
-        at = grid->neighbor[at][d];
-        dl_path_append(path, dl_grid_position(grid, at));
-    }
-    dl_distance_release(s->scene->distance, agent);
-}
-
-/* As many steps as a draft has; collisions come from the agents that are not home by then. */
 static bool make_pibt(const dl_start_scene *s, int index, dl_planner *p, const dl_deadline *deadline)
 {
-    const dl_instance *instance = s->instance;
-    int agents = instance->agents, horizon = dl_sample_horizon(s->scene);
-    dl_pibt_tables *tables = dl_pibt_tables_create(instance, s->scene->distance, deadline);
-    if (!tables) return false;
     dl_rng rng = stream(s, index);
-    uint16_t *order = DL_ARRAY(uint16_t, agents), *spare = DL_ARRAY(uint16_t, agents);
-    int32_t *shuffled = DL_ARRAY(int32_t, agents);
-    dl_cell *at = DL_ARRAY(dl_cell, agents), *to = DL_ARRAY(dl_cell, agents);
-    dl_plan *plan = dl_plan_create(agents);
-    dl_pibt pibt;
-    for (int i = 0; i < agents; i++) shuffled[i] = i;
-    dl_rng_shuffle(&rng, shuffled, agents);
-    for (int i = 0; i < agents; i++) order[i] = (uint16_t)shuffled[i];
-    dl_pibt_init(&pibt, tables, true, rng);
-    memcpy(at, instance->start, sizeof *at * (size_t)agents);
-    for (int t = 0; t <= horizon && !dl_deadline_passed(deadline); t++) {
-        for (int i = 0; i < agents; i++) dl_path_append(&plan->path[i], dl_grid_position(instance->grid, at[i]));
-        if (t == horizon) break;
-        next_order(instance, at, order, spare);
-        dl_pibt_step(&pibt, at, order, NULL, to);
-        dl_cell *swap = at;
-        at = to;
-        to = swap;
-    }
-    bool whole = plan->path[0].length == horizon + 1;
-    for (int i = 0; whole && i < agents; i++) complete(s, i, &plan->path[i], at[i]);
-    if (whole) read_plan(p, plan);
-    dl_pibt_release(&pibt);
-    dl_pibt_tables_free(tables);
-    dl_plan_free(plan);
-    free(order);
-    free(spare);
-    free(shuffled);
-    free(at);
-    free(to);
-    return whole;
+    return dl_pibt_rollout(p, &rng, dl_sample_horizon(s->scene), deadline);
 }
 
 /* ---- with a network ---- */

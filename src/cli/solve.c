@@ -11,6 +11,10 @@
 #include "mapf/collisions.h"
 #include "view/page.h"
 
+/* The choices of --init, in their order. */
+static const difflns_init INIT[] = {DIFFLNS_INIT_AUTO,  DIFFLNS_INIT_DIFFUSION, DIFFLNS_INIT_PP,   DIFFLNS_INIT_SLACK,
+                                    DIFFLNS_INIT_PATHS, DIFFLNS_INIT_LACAM,     DIFFLNS_INIT_PLAN, DIFFLNS_INIT_PIBT};
+
 static void show_progress(void *user, const char *line)
 {
     (void)user;
@@ -109,11 +113,11 @@ static difflns_status write_page(const options *opts, const difflns_instance *in
 static int load_model(const options *opts, difflns_model **model)
 {
     *model = NULL;
-    bool by_auto = opts->init == DIFFLNS_INIT_AUTO && opts->model;
-    if (opts->init != DIFFLNS_INIT_DIFFUSION && !by_auto) return 0;
+    bool by_auto = INIT[opts->init] == DIFFLNS_INIT_AUTO && opts->model;
+    if (INIT[opts->init] != DIFFLNS_INIT_DIFFUSION && !by_auto) return 0;
     difflns_error err;
     if (difflns_model_load(opts->model, model, &err) == DIFFLNS_OK) return 0;
-    if (opts->init == DIFFLNS_INIT_DIFFUSION) return cli_fail(&err);
+    if (!by_auto) return cli_fail(&err);
     if (!opts->quiet) fprintf(stderr, "difflns: warning: %s; going on without drafts\n", err.message);
     return 0;
 }
@@ -129,7 +133,7 @@ static difflns_options solver_options(const options *opts, const difflns_plan *i
     o.iterations = (uint64_t)opts->iterations;
     o.seed = (uint64_t)opts->seed;
     o.threads = (int)opts->threads;
-    o.init = (difflns_init)opts->init;
+    o.init = INIT[opts->init];
     o.init_plan = init_plan;
     o.model = model;
     o.steps = (int)opts->steps;
@@ -185,7 +189,7 @@ static int solve(const options *opts, const difflns_instance *instance, const di
 
 int cli_solve(const options *opts)
 {
-    bool from_plan = opts->init == DIFFLNS_INIT_PLAN;
+    bool from_plan = INIT[opts->init] == DIFFLNS_INIT_PLAN;
     if (from_plan && !opts->init_plan) return cli_usage("solve: --init-plan: expected a file for --init plan");
     if (!from_plan && opts->init_plan) return cli_usage("solve: --init-plan: expected --init plan with it");
     difflns_instance *instance;

@@ -18,8 +18,8 @@ void difflns_options_default(difflns_options *options)
 
 const char *difflns_init_name(difflns_init init)
 {
-    static const char *const NAME[DIFFLNS_INITS] = {"auto",  "diffusion", "pp",   "slack",
-                                                    "paths", "lacam",     "plan", "rotate"};
+    static const char *const NAME[DIFFLNS_INITS] = {"auto",  "diffusion", "pp",     "slack", "paths",
+                                                    "lacam", "plan",      "rotate", "pibt"};
     return init < DIFFLNS_INITS ? NAME[init] : "unknown";
 }
 

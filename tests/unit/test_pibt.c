@@ -1,5 +1,7 @@
 /* PIBT: every step is legal, constraints and preferences are kept, and the swap rule resolves what it is for. */
+#include "mapf/check.h"
 #include "search/pibt.h"
+#include "search/pibt_rollout.h"
 #include "support.h"
 
 typedef struct world {
@@ -161,11 +163,58 @@ static void tied_directions_are_taken_equally_often(void **state)
     close_world(&w);
 }
 
+/* Paths are legal, end at home, and collide only behind the steps PIBT took. */
+static void a_rollout_collides_only_behind_its_steps(void **state)
+{
+    (void)state;
+    enum { STEPS = 12 };
+    dl_deadline none = dl_no_deadline();
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('r', 'o', 'l', 'l'), 0);
+        dl_instance *instance = test_random_instance(&rng, 10, 10, 0.2, 40);
+        if (!instance) continue;
+        dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+        dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+        assert_true(dl_pibt_rollout(planner, &rng, STEPS, &none));
+        dl_plan *plan = dl_planner_write_plan(planner);
+        difflns_check result;
+        difflns_violation list[512];
+        size_t listed = 0;
+        dl_check(instance, plan, &result, list, 512, &listed);
+        if (result.violations != result.by_kind[DIFFLNS_VERTEX] + result.by_kind[DIFFLNS_SWAP])
+            fail_msg("seed %d: a path is not legal", (int)seed);
+        for (size_t i = 0; i < listed; i++)
+            if (list[i].time <= STEPS) fail_msg("seed %d: collision at time %d", (int)seed, list[i].time);
+        dl_plan_free(plan);
+        dl_planner_free(planner);
+        dl_distance_free(distance);
+        dl_instance_free(instance);
+    }
+}
+
+static void a_rollout_without_time_leaves_no_tracks(void **state)
+{
+    (void)state;
+    const int tasks[][4] = {{0, 0, 1, 1}, {1, 1, 0, 0}};
+    dl_instance *instance = test_instance("../..", 2, tasks);
+    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('r', 'o', 'l', 'l'), 0);
+    atomic_int cancel = 1;
+    assert_false(dl_pibt_rollout(planner, &rng, 10, &(dl_deadline){__builtin_inf(), &cancel}));
+    for (int agent = 0; agent < 2; agent++) assert_int_equal(planner->track[agent].cost, DL_NO_TRACK);
+    dl_planner_free(planner);
+    dl_distance_free(distance);
+    dl_instance_free(instance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_step_is_legal_and_keeps_its_constraints),
         cmocka_unit_test(a_full_ring_rotates_at_once),
+        cmocka_unit_test(a_rollout_collides_only_behind_its_steps),
+        cmocka_unit_test(a_rollout_without_time_leaves_no_tracks),
         cmocka_unit_test(two_agents_in_a_corridor_change_places_by_the_swap_rule),
         cmocka_unit_test(a_preference_replaces_the_order_by_distance),
         cmocka_unit_test(tied_directions_are_taken_equally_often),
