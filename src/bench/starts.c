@@ -126,9 +126,10 @@ static bool make_shuffled(const dl_start_scene *s, int index, dl_planner *p, con
     for (int i = 0; i < agents; i++)
         memcpy(mixed + block * (size_t)i, b.draft->log_probability + block * (size_t)from[i], sizeof *mixed * block);
     dl_map_planner *decoder = dl_map_planner_create(s->instance->grid);
-    dl_map_costs costs = {(float)config->map_step_cost, (float)config->map_distance_cost};
+    dl_map_costs costs = {(float)config->decode_step_cost, (float)config->map_distance_cost,
+                          (float)config->collision_cost};
     dl_draft_reach reach;
-    dl_plan *plan = dl_draft_decode(s->scene, b.draft->horizon, mixed, classes, costs, decoder, &reach);
+    dl_plan *plan = dl_draft_decode(s->scene, b.draft->horizon, mixed, classes, costs, from, decoder, &reach);
     read_plan(p, plan);
     dl_plan_free(plan);
     dl_map_planner_free(decoder);

@@ -51,17 +51,20 @@ dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const u
 }
 
 dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
-                         dl_map_costs costs, dl_map_planner *planner, dl_draft_reach *reach)
+                         dl_map_costs costs, const int32_t *order, dl_map_planner *planner, dl_draft_reach *reach)
 {
     const dl_instance *instance = scene->instance;
     dl_plan *plan = dl_plan_create(instance->agents);
     dl_cell *cells = DL_ARRAY(dl_cell, horizon + 1);
+    dl_crowd *crowd = costs.collision > 0 ? dl_crowd_create(planner, horizon) : NULL;
     *reach = (dl_draft_reach){0};
-    for (int agent = 0; agent < instance->agents; agent++) {
+    for (int i = 0; i < instance->agents; i++) {
+        int agent = order ? order[i] : i;
         const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
         size_t first = (size_t)agent * (size_t)horizon * (size_t)alphabet;
         dl_map_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, log_probability + first,
-                    alphabet, costs, cells);
+                    alphabet, costs, crowd, cells);
+        if (crowd) dl_crowd_add(crowd, planner, cells);
         int length =
             horizon + 1; /* a path may leave its goal for others and come back; only the rest at the end goes */
         while (length > 1 && cells[length - 1] == instance->goal[agent] && cells[length - 2] == cells[length - 1])
@@ -69,6 +72,7 @@ dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_pr
         finish_path(scene, distance, agent, cells, length, plan, reach);
         dl_distance_release(scene->distance, agent);
     }
+    dl_crowd_free(crowd);
     free(cells);
     return plan;
 }

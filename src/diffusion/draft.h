@@ -18,9 +18,10 @@ typedef struct dl_draft_reach {
 dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const uint8_t *token, dl_draft_reach *reach);
 
 /* MAP decoding: the most likely legal paths given the network's log-probabilities [N*T*alphabet]; completed likewise.
- */
+ * Where collisions cost, agents are decoded one after the other in `order` (NULL: by number), each paying for those it
+ * has with the agents before it; otherwise the order does not matter. */
 dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
-                         dl_map_costs costs, dl_map_planner *planner, dl_draft_reach *reach);
+                         dl_map_costs costs, const int32_t *order, dl_map_planner *planner, dl_draft_reach *reach);
 
 /* Independent shortest paths: the draft of a network that says nothing. */
 dl_plan *dl_draft_shortest_paths(const dl_scene *scene);

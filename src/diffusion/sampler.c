@@ -20,7 +20,8 @@ dl_sample_options dl_sample_defaults(const dl_model *model)
                                .seed = 1,
                                .temperature = 1,
                                .decoding = model->config.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE,
-                               .step_cost = model->config.decode_step_cost};
+                               .step_cost = model->config.decode_step_cost,
+                               .collision_cost = model->config.collision_cost};
 }
 
 int dl_sample_horizon(const dl_scene *scene)
@@ -128,8 +129,17 @@ static void denoise(chain *c, int k, bool estimated)
 
 static dl_plan *likeliest_plan(chain *c, dl_draft_reach *reach)
 {
-    dl_map_costs costs = {(float)c->options->step_cost, (float)c->model->config.map_distance_cost};
-    return dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, c->planner, reach);
+    dl_map_costs costs = {(float)c->options->step_cost, (float)c->model->config.map_distance_cost,
+                          (float)c->options->collision_cost};
+    int agents = c->scene->instance->agents;
+    int32_t *order = DL_ARRAY(int32_t, agents);
+    dl_rng rng = stream(c, c->model->schedule->steps + 2, 0);
+    for (int i = 0; i < agents; i++) order[i] = i;
+    dl_rng_shuffle(&rng, order, agents);
+    dl_plan *plan =
+        dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, order, c->planner, reach);
+    free(order);
+    return plan;
 }
 
 /* Step 0 is the noise, rolled out; each other step what the network makes of it. */

@@ -23,8 +23,9 @@ typedef struct dl_sample_options {
     int horizon;        /* 0: dl_sample_horizon */
     double temperature; /* of the clean distribution; 1 as trained */
     dl_decoding decoding;
-    double step_cost; /* of MAP decoding, in nats a step off the goal: the lower, the more slack the paths keep */
-    int threads;      /* 0: all cores */
+    double step_cost;      /* of MAP decoding, in nats a step off the goal: the lower, the more slack the paths keep */
+    double collision_cost; /* of MAP decoding, in nats a collision with an agent decoded before; 0 = each for itself */
+    int threads;           /* 0: all cores */
 } dl_sample_options;
 
 /* What the model's configuration asks for, one candidate. */
@@ -42,8 +43,8 @@ typedef struct dl_draft {
 
 void dl_draft_free(dl_draft *draft);
 
-/* Sees every candidate, from any thread, on its way: the noise (step 0), the likeliest plan under the network's estimate
- * at each step, and the draft (the last step). May be NULL. */
+/* Sees every candidate, from any thread, on its way: the noise (step 0), the likeliest plan under the network's
+ * estimate at each step, and the draft (the last step). May be NULL. */
 typedef struct dl_sample_watch {
     void (*see)(void *user, int candidate, int step, int steps, const dl_plan *plan);
     void *user;

@@ -16,8 +16,8 @@ static void infer_map_path(const dl_config *config, const dl_schedule *schedule,
         for (int a = 0; a < alphabet; a++) score[t * alphabet + a] = a == noisy[t] ? (float)evidence : 0;
     const dl_instance *instance = scene->instance;
     const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
-    dl_map_costs costs = {(float)config->map_step_cost, (float)config->map_distance_cost};
-    dl_map_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, score, alphabet, costs,
+    dl_map_costs costs = {.step = (float)config->map_step_cost, .distance = (float)config->map_distance_cost};
+    dl_map_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, score, alphabet, costs, NULL,
                 cells);
     dl_distance_release(scene->distance, agent);
 }

@@ -18,60 +18,97 @@ static uint16_t *distances(const dl_instance *instance, int agent)
     return row;
 }
 
-/* The value of a path as the header defines it. */
-static double value_of(const dl_grid *grid, const uint16_t *distance, dl_cell goal, int horizon, const float *score,
-                       int alphabet, dl_map_costs costs, const dl_cell *cells)
+enum { CROWD = 3, TINY_HORIZON = 6 };
+
+/* One problem on a tiny map, and the paths that are in the way. */
+typedef struct problem {
+    const dl_grid *grid;
+    const uint16_t *distance;
+    dl_cell goal;
+    const float *score;
+    int alphabet;
+    dl_map_costs costs;
+    dl_cell (*crowd)[TINY_HORIZON + 1];
+} problem;
+
+static int collisions_of(const problem *p, const dl_cell *cells)
 {
-    double value = 0;
-    for (int t = 0; t < horizon; t++) {
-        int token = dl_action_between(grid, cells[t], cells[t + 1]);
-        uint8_t relative[DL_ACTIONS];
-        dl_relative_tokens(grid, distance, cells[t], relative);
-        value += score[t * alphabet + (alphabet == DL_ACTIONS ? token : relative[token])];
-        if (cells[t + 1] != goal) value -= costs.step;
-    }
-    return value - costs.distance * distance[cells[horizon]];
+    int count = 0;
+    for (int i = 0; i < CROWD; i++)
+        for (int t = 0; t < TINY_HORIZON; t++) {
+            const dl_cell *other = p->crowd[i];
+            count += cells[t + 1] == other[t + 1];
+            count += cells[t] != cells[t + 1] && cells[t] == other[t + 1] && cells[t + 1] == other[t];
+        }
+    return count;
 }
 
-static double best_by_hand(const dl_grid *grid, const uint16_t *distance, dl_cell goal, int horizon, const float *score,
-                           int alphabet, dl_map_costs costs, dl_cell *cells, int t)
+/* The value of a path as the header defines it. */
+static double value_of(const problem *p, const dl_cell *cells)
 {
-    if (t == horizon) return value_of(grid, distance, goal, horizon, score, alphabet, costs, cells);
+    double value = -p->costs.collision * collisions_of(p, cells);
+    for (int t = 0; t < TINY_HORIZON; t++) {
+        int token = dl_action_between(p->grid, cells[t], cells[t + 1]);
+        uint8_t relative[DL_ACTIONS];
+        dl_relative_tokens(p->grid, p->distance, cells[t], relative);
+        value += p->score[t * p->alphabet + (p->alphabet == DL_ACTIONS ? token : relative[token])];
+        if (cells[t + 1] != p->goal) value -= p->costs.step;
+    }
+    return value - p->costs.distance * p->distance[cells[TINY_HORIZON]];
+}
+
+static double best_by_hand(const problem *p, dl_cell *cells, int t)
+{
+    if (t == TINY_HORIZON) return value_of(p, cells);
     cells[t + 1] = cells[t];
-    double best = best_by_hand(grid, distance, goal, horizon, score, alphabet, costs, cells, t + 1);
+    double best = best_by_hand(p, cells, t + 1);
     for (int d = 0; d < DL_DIRECTIONS; d++) {
-        cells[t + 1] = grid->neighbor[cells[t]][d];
-        if (cells[t + 1] == DL_NO_CELL) continue;
-        best = fmax(best, best_by_hand(grid, distance, goal, horizon, score, alphabet, costs, cells, t + 1));
+        cells[t + 1] = p->grid->neighbor[cells[t]][d];
+        if (cells[t + 1] != DL_NO_CELL) best = fmax(best, best_by_hand(p, cells, t + 1));
     }
     return best;
+}
+
+static void walk_randomly(const dl_grid *grid, dl_rng *rng, dl_cell *cells)
+{
+    cells[0] = (dl_cell)dl_rng_below(rng, (uint32_t)grid->cells);
+    for (int t = 0; t < TINY_HORIZON; t++) {
+        int action = (int)dl_rng_below(rng, DL_ACTIONS);
+        dl_cell next = action == DL_STAY ? DL_NO_CELL : grid->neighbor[cells[t]][action - 1];
+        cells[t + 1] = next == DL_NO_CELL ? cells[t] : next;
+    }
 }
 
 static void the_path_is_the_best_of_all_paths_on_tiny_maps(void **state)
 {
     (void)state;
-    enum { HORIZON = 6 };
-    for (uint64_t seed = 0; seed < 300; seed++) {
+    for (uint64_t seed = 0; seed < 400; seed++) {
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 1);
         int height = 1 + (int)dl_rng_below(&rng, 5), width = 2 + (int)dl_rng_below(&rng, 4);
         dl_instance *instance = test_random_instance(&rng, height, width, 0.25, 1);
         if (!instance) continue;
         int alphabet = seed % 2 ? DL_ACTIONS : DL_RELATIVE_TOKENS;
-        float score[HORIZON * DL_MAX_TOKENS];
-        for (int i = 0; i < HORIZON * alphabet; i++) score[i] = (float)(-3 * dl_rng_unit(&rng));
+        bool crowded = seed / 2 % 2;
+        float score[TINY_HORIZON * DL_MAX_TOKENS];
+        for (int i = 0; i < TINY_HORIZON * alphabet; i++) score[i] = (float)(-3 * dl_rng_unit(&rng));
+        dl_map_costs costs = {(float)(seed % 3), 3, crowded ? 2 : 0};
         uint16_t *distance = distances(instance, 0);
         dl_map_planner *planner = dl_map_planner_create(instance->grid);
-        dl_map_costs costs = {(float)(seed % 3), 3};
-        dl_cell cells[HORIZON + 1], trial[HORIZON + 1];
-        float value = dl_map_path(planner, distance, instance->start[0], instance->goal[0], HORIZON, score, alphabet,
-                                  costs, cells);
+        dl_crowd *crowd = crowded ? dl_crowd_create(planner, TINY_HORIZON) : NULL;
+        dl_cell cells[TINY_HORIZON + 1], trial[TINY_HORIZON + 1], others[CROWD][TINY_HORIZON + 1];
+        for (int i = 0; i < CROWD; i++) {
+            walk_randomly(instance->grid, &rng, others[i]);
+            if (crowded) dl_crowd_add(crowd, planner, others[i]);
+        }
+        problem p = {instance->grid, distance, instance->goal[0], score, alphabet, costs, others};
+        float value = dl_map_path(planner, distance, instance->start[0], instance->goal[0], TINY_HORIZON, score,
+                                  alphabet, costs, crowd, cells);
         trial[0] = instance->start[0];
-        double best =
-            best_by_hand(instance->grid, distance, instance->goal[0], HORIZON, score, alphabet, costs, trial, 0);
-        double reached = value_of(instance->grid, distance, instance->goal[0], HORIZON, score, alphabet, costs, cells);
+        double best = best_by_hand(&p, trial, 0), reached = value_of(&p, cells);
         if (fabs(value - best) > 1e-3 || fabs(reached - best) > 1e-3)
             fail_msg("seed %llu: value %g, path worth %g, best %g", (unsigned long long)seed, value, reached, best);
         assert_int_equal(cells[0], instance->start[0]);
+        dl_crowd_free(crowd);
         dl_map_planner_free(planner);
         free(distance);
         dl_instance_free(instance);
@@ -90,7 +127,7 @@ static void without_evidence_the_path_is_a_shortest_one(void **state)
         dl_map_planner *planner = dl_map_planner_create(instance->grid);
         dl_cell cells[HORIZON + 1];
         dl_map_path(planner, distance, instance->start[0], instance->goal[0], HORIZON, score, DL_ACTIONS,
-                    (dl_map_costs){1.5f, 3}, cells);
+                    (dl_map_costs){1.5f, 3, 0}, NULL, cells);
         int steps = distance[instance->start[0]];
         for (int t = 0; t <= HORIZON; t++) assert_int_equal(distance[cells[t]], t < steps ? steps - t : 0);
         dl_map_planner_free(planner);
@@ -115,7 +152,7 @@ static void strong_evidence_is_followed_to_the_letter(void **state)
     for (int t = 0; t < HORIZON; t++) score[t * DL_ACTIONS + token[t]] = 100;
     dl_map_planner *planner = dl_map_planner_create(instance->grid);
     dl_map_path(planner, distance, instance->start[0], instance->goal[0], HORIZON, score, DL_ACTIONS,
-                (dl_map_costs){1.5f, 3}, cells);
+                (dl_map_costs){1.5f, 3, 0}, NULL, cells);
     assert_memory_equal(cells, truth, sizeof cells);
     dl_map_planner_free(planner);
     free(distance);
