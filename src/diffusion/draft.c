@@ -51,13 +51,15 @@ dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const u
 }
 
 dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
-                         dl_map_costs costs, dl_map_planner *planner, dl_draft_reach *reach)
+                         dl_map_costs costs, dl_map_planner *planner, const dl_deadline *deadline,
+                         dl_draft_reach *reach)
 {
     const dl_instance *instance = scene->instance;
     dl_plan *plan = dl_plan_create(instance->agents);
     dl_cell *cells = DL_ARRAY(dl_cell, horizon + 1);
     *reach = (dl_draft_reach){0};
-    for (int agent = 0; agent < instance->agents; agent++) {
+    int agent = 0;
+    for (; agent < instance->agents && !dl_is_late(deadline); agent++) {
         const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
         size_t first = (size_t)agent * (size_t)horizon * (size_t)alphabet;
         dl_map_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, log_probability + first,
@@ -70,7 +72,9 @@ dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_pr
         dl_distance_release(scene->distance, agent);
     }
     free(cells);
-    return plan;
+    if (agent == instance->agents) return plan;
+    dl_plan_free(plan);
+    return NULL;
 }
 
 dl_plan *dl_draft_shortest_paths(const dl_scene *scene)

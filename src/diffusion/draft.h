@@ -3,6 +3,7 @@
 #define DL_DIFFUSION_DRAFT_H
 
 #include "base/arena.h"
+#include "base/deadline.h"
 #include "diffusion/map_path.h"
 #include "diffusion/scene.h"
 #include "mapf/collisions.h"
@@ -18,9 +19,10 @@ typedef struct dl_draft_reach {
 dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const uint8_t *token, dl_draft_reach *reach);
 
 /* MAP decoding: the most likely legal paths given the network's log-probabilities [N*T*alphabet]; completed likewise.
- */
+ * NULL if the deadline (may be NULL) passed before. */
 dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
-                         dl_map_costs costs, dl_map_planner *planner, dl_draft_reach *reach);
+                         dl_map_costs costs, dl_map_planner *planner, const dl_deadline *deadline,
+                         dl_draft_reach *reach);
 
 /* Independent shortest paths: the draft of a network that says nothing. */
 dl_plan *dl_draft_shortest_paths(const dl_scene *scene);
