@@ -173,9 +173,13 @@ void dl_distance_fill(dl_distance *distance, int threads, const dl_deadline *dea
 {
     if (!distance->whole) return;
     int team = threads > 0 ? threads : omp_get_max_threads();
+    atomic_bool late = false;
 #pragma omp parallel for schedule(dynamic, 8) num_threads(team)
-    for (int agent = 0; agent < distance->instance->agents; agent++)
-        if (!dl_is_late(deadline)) acquire_whole(distance, agent);
+    for (int agent = 0; agent < distance->instance->agents; agent++) {
+        if (late) continue;
+        acquire_whole(distance, agent);
+        if (dl_is_late(deadline)) late = true;
+    }
 }
 
 size_t dl_distance_bytes(const dl_distance *distance)
