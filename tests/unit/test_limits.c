@@ -35,7 +35,7 @@ typedef struct world {
     dl_model *model;
 } world;
 
-enum { AGENTS = 60, STEPS = 3, LAYERS = 2, HORIZON = 32 };
+enum { AGENTS = 60, STEPS = 3, LAYERS = 2, HORIZON = 128 };
 
 static int make_world(void **state)
 {
