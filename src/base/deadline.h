@@ -47,6 +47,12 @@ static inline bool dl_deadline_passed(const dl_deadline *deadline)
     return dl_deadline_cancelled(deadline) || dl_now() >= deadline->end;
 }
 
+/* The same for work that may have no deadline at all: NULL. */
+static inline bool dl_is_late(const dl_deadline *deadline)
+{
+    return deadline && dl_deadline_passed(deadline);
+}
+
 static inline double dl_deadline_left(const dl_deadline *deadline)
 {
     double left = deadline->end - dl_now();

@@ -50,7 +50,7 @@ static void read_plan(dl_planner *p, const dl_plan *plan)
 static bool make_pibt(const dl_start_scene *s, int index, dl_planner *p, const dl_deadline *deadline)
 {
     dl_rng rng = stream(s, index);
-    return dl_pibt_rollout(p, &rng, dl_sample_horizon(s->scene), deadline);
+    return dl_pibt_rollout(p, &rng, dl_sample_horizon(s->scene, NULL), deadline);
 }
 
 /* ---- with a network ---- */
@@ -129,7 +129,7 @@ static bool make_shuffled(const dl_start_scene *s, int index, dl_planner *p, con
     dl_map_costs costs = {(float)config->decode_step_cost, (float)config->map_distance_cost,
                           (float)config->collision_cost};
     dl_draft_reach reach;
-    dl_plan *plan = dl_draft_decode(s->scene, b.draft->horizon, mixed, classes, costs, from, decoder, &reach);
+    dl_plan *plan = dl_draft_decode(s->scene, b.draft->horizon, mixed, classes, costs, from, decoder, NULL, &reach);
     read_plan(p, plan);
     dl_plan_free(plan);
     dl_map_planner_free(decoder);

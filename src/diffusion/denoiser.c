@@ -200,7 +200,7 @@ static size_t token_count(const dl_denoiser_input *input)
     return (size_t)input->agents * (size_t)input->horizon;
 }
 
-/* Condition, pyramid and initial tokens. */
+/* Condition, pyramid and initial tokens, as far as time allows. */
 static void begin(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, dl_arena *arena,
                   dl_denoiser_pass *pass)
 {
@@ -210,7 +210,7 @@ static void begin(const dl_denoiser *net, const real *parameters, const dl_denoi
     pass->condition = dl_condition_forward(net, parameters, input, arena);
     pass->pyramid = dl_pyramid_forward(net, parameters, input, pass->condition, arena);
     pass->x = DL_ARENA_ARRAY(arena, real, tokens * (size_t)net->config.width);
-    dl_tokens_forward(net, parameters, input, pass->condition, pass->x, arena);
+    if (!dl_is_late(input->deadline)) dl_tokens_forward(net, parameters, input, pass->condition, pass->x, arena);
     pass->context = (dl_block_context){.net = net,
                                        .parameters = parameters,
                                        .input = input,
@@ -232,15 +232,16 @@ static void head_forward(const dl_denoiser *net, const real *parameters, int row
     dl_linear_forward(&net->head, parameters, rows, normal, width, logits, net->classes, false);
 }
 
-void dl_denoiser_infer(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, real *logits,
+bool dl_denoiser_infer(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, real *logits,
                        dl_arena *arena)
 {
-    dl_denoiser_infer_together(net, parameters, input, logits, arena, 1);
+    return dl_denoiser_infer_together(net, parameters, input, logits, arena, 1);
 }
 
-void dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
+bool dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
                                 real *logits, dl_arena *arena, int threads)
 {
+    if (dl_is_late(input->deadline)) return false;
     dl_arena_mark mark = dl_arena_position(arena);
     dl_denoiser_pass pass = {0};
     int horizon = input->horizon;
@@ -248,16 +249,19 @@ void dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, 
     begin(net, parameters, input, arena, &pass);
     pass.context.threads = threads;
     pass.context.worker = threads > 1 ? DL_ARRAY(dl_arena, threads) : NULL;
-    for (int i = 0; i < net->config.layers; i++) dl_block_forward(&pass.context, &net->block[i], pass.x, NULL);
+    for (int i = 0; i < net->config.layers && !dl_is_late(input->deadline); i++)
+        dl_block_forward(&pass.context, &net->block[i], pass.x, NULL);
+    bool whole = !dl_is_late(input->deadline);
     for (int i = 0; i < threads && threads > 1; i++) dl_arena_free(&pass.context.worker[i]);
     free(pass.context.worker);
     real *normal = DL_ARENA_ARRAY(arena, real, (size_t)horizon * width);
-    for (int i = 0; i < input->agents; i++) {
+    for (int i = 0; i < input->agents && whole; i++) {
         size_t token = (size_t)i * (size_t)horizon;
         head_forward(net, parameters, horizon, pass.x + token * width, normal, NULL,
                      logits + token * (size_t)net->classes);
     }
     dl_arena_rewind(arena, mark);
+    return whole;
 }
 
 dl_denoiser_pass *dl_denoiser_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,

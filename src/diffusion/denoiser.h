@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/deadline.h"
 #include "diffusion/config.h"
 #include "nn/real.h"
 
@@ -43,17 +44,19 @@ typedef struct dl_denoiser_input {
     const real *start, *goal; /* [N*2] */
     int height, width;
     int free_cells;
-    const real *map; /* [height*width*3]: obstacle, free, goal of any agent */
+    const real *map;             /* [height*width*3]: obstacle, free, goal of any agent */
+    const dl_deadline *deadline; /* may be NULL; inference looks at it often and gives up behind it */
 } dl_denoiser_input;
 
 /* What a forward pass leaves behind. Lives in the arena. */
 typedef struct dl_denoiser_pass dl_denoiser_pass;
 
-/* Logits only, [N*T*C], written to `logits`; the arena is left as it was. */
-void dl_denoiser_infer(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, real *logits,
+/* Logits only, [N*T*C], written to `logits`; the arena is left as it was. False, with the logits as they were, if the
+ * input's deadline passed meanwhile. */
+bool dl_denoiser_infer(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, real *logits,
                        dl_arena *arena);
 /* The same, bit for bit, by several threads: for one large sample where there are not enough samples to share out. */
-void dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
+bool dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
                                 real *logits, dl_arena *arena, int threads);
 
 /* The same logits, keeping what backward needs in the arena: rewind it after backward. `input` must stay alive. */

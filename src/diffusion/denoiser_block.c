@@ -260,14 +260,15 @@ static void forward_keeping(const dl_block_context *context, const dl_block_laye
     }
 }
 
-/* Takes chunks until none is left; threads share `next`. Chunks touch different rows of x, so their order is free. */
+/* Takes chunks until none is left, or no time; threads share `next`. Chunks touch different rows of x, so their order
+ * is free. */
 static void forward_chunks(const dl_block_context *context, const dl_block_layers *layers, dl_sublayer which,
                            real *modulation, real *x, atomic_int *next)
 {
     dl_arena_mark mark = dl_arena_position(context->arena);
     int line, all = line_count(context->input, which, &line), lines = chunk_lines(line);
     dl_sublayer_pass scratch = allocate(context, layers, which, (size_t)(lines < all ? lines : all) * (size_t)line);
-    for (int first; (first = atomic_fetch_add(next, lines)) < all;)
+    for (int first; (first = atomic_fetch_add(next, lines)) < all && !dl_is_late(context->input->deadline);)
         chunk_forward(context, layers, which, chunk_at(first, lines, all, line), modulation, x, scratch);
     dl_arena_rewind(context->arena, mark);
 }

@@ -20,6 +20,20 @@ static int cells_of(const dl_level *level)
     return level->height * level->width;
 }
 
+/* Cells between two looks at the clock: a few milliseconds. */
+enum { SLICE_CELLS = 8192 };
+
+/* A layer over the cells of a level, as far as time allows. */
+static void over_cells(const dl_linear *layer, const real *parameters, const dl_denoiser_input *input, int cells,
+                       const real *x, real *y)
+{
+    for (int first = 0; first < cells && !dl_is_late(input->deadline); first += SLICE_CELLS) {
+        int rows = cells - first < SLICE_CELLS ? cells - first : (int)SLICE_CELLS;
+        dl_linear_forward(layer, parameters, rows, x + (size_t)first * (size_t)layer->in, layer->in,
+                          y + (size_t)first * (size_t)layer->out, layer->out, false);
+    }
+}
+
 dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
                                const dl_condition *condition, dl_arena *arena)
 {
@@ -27,7 +41,7 @@ dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, c
     dl_pyramid *pyramid = dl_arena_calloc(arena, sizeof *pyramid);
     int height_above = input->height, width_above = input->width;
     const real *above = input->map;
-    for (int s = 0; s < levels; s++) {
+    for (int s = 0; s < levels && !dl_is_late(input->deadline); s++) {
         dl_level *level = &pyramid->level[s];
         level->height = dl_convolved(height_above, stride_of(s));
         level->width = dl_convolved(width_above, stride_of(s));
@@ -37,8 +51,8 @@ dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, c
         pyramid->fused[s] = DL_ARENA_ARRAY(arena, real, (size_t)cells * (size_t)channels);
         pyramid->modulation[s] = DL_ARENA_ARRAY(arena, real, 2 * channels);
         dl_patches_forward(height_above, width_above, into, stride_of(s), above, pyramid->patches[s]);
-        dl_linear_forward(&net->convolution[s], parameters, cells, pyramid->patches[s], patch, pyramid->convolved[s],
-                          channels, false);
+        over_cells(&net->convolution[s], parameters, input, cells, pyramid->patches[s], pyramid->convolved[s]);
+        if (dl_is_late(input->deadline)) break;
         dl_linear_forward(&net->film[s], parameters, 1, condition->global, net->config.condition_width,
                           pyramid->modulation[s], 2 * channels, false);
         dl_film_forward(cells, channels, pyramid->modulation[s], pyramid->convolved[s], pyramid->fused[s]);
@@ -46,14 +60,14 @@ dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, c
         height_above = level->height;
         width_above = level->width;
     }
+    if (dl_is_late(input->deadline)) return pyramid;
     for (int s = levels - 2; s >= 1; s--)
         dl_upsample_add(pyramid->level[s].height, pyramid->level[s].width, channels, pyramid->fused[s + 1],
                         pyramid->fused[s]);
     for (int s = 0; s < levels; s++) {
         dl_level *level = &pyramid->level[s];
         level->feature = DL_ARENA_ARRAY(arena, real, (size_t)cells_of(level) * (size_t)width);
-        dl_linear_forward(&net->project[s], parameters, cells_of(level), pyramid->fused[s], channels, level->feature,
-                          width, false);
+        over_cells(&net->project[s], parameters, input, cells_of(level), pyramid->fused[s], level->feature);
     }
     return pyramid;
 }

@@ -51,15 +51,17 @@ dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const u
 }
 
 dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
-                         dl_map_costs costs, const int32_t *order, dl_map_planner *planner, dl_draft_reach *reach)
+                         dl_map_costs costs, const int32_t *order, dl_map_planner *planner, const dl_deadline *deadline,
+                         dl_draft_reach *reach)
 {
     const dl_instance *instance = scene->instance;
     dl_plan *plan = dl_plan_create(instance->agents);
     dl_cell *cells = DL_ARRAY(dl_cell, horizon + 1);
     dl_crowd *crowd = costs.collision > 0 ? dl_crowd_create(planner, horizon) : NULL;
     *reach = (dl_draft_reach){0};
-    for (int i = 0; i < instance->agents; i++) {
-        int agent = order ? order[i] : i;
+    int done = 0;
+    for (; done < instance->agents && !dl_is_late(deadline); done++) {
+        int agent = order ? order[done] : done;
         const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
         size_t first = (size_t)agent * (size_t)horizon * (size_t)alphabet;
         dl_map_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, log_probability + first,
@@ -74,7 +76,9 @@ dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_pr
     }
     dl_crowd_free(crowd);
     free(cells);
-    return plan;
+    if (done == instance->agents) return plan;
+    dl_plan_free(plan);
+    return NULL;
 }
 
 dl_plan *dl_draft_shortest_paths(const dl_scene *scene)

@@ -3,6 +3,7 @@
 #define DL_DIFFUSION_DRAFT_H
 
 #include "base/arena.h"
+#include "base/deadline.h"
 #include "diffusion/map_path.h"
 #include "diffusion/scene.h"
 #include "mapf/collisions.h"
@@ -19,9 +20,11 @@ dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const u
 
 /* MAP decoding: the most likely legal paths given the network's log-probabilities [N*T*alphabet]; completed likewise.
  * Where collisions cost, agents are decoded one after the other in `order` (NULL: by number), each paying for those it
- * has with the agents before it; otherwise the order does not matter. */
+ * has with the agents before it; otherwise the order does not matter. NULL if the deadline (may be NULL) passed before.
+ */
 dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
-                         dl_map_costs costs, const int32_t *order, dl_map_planner *planner, dl_draft_reach *reach);
+                         dl_map_costs costs, const int32_t *order, dl_map_planner *planner, const dl_deadline *deadline,
+                         dl_draft_reach *reach);
 
 /* Independent shortest paths: the draft of a network that says nothing. */
 dl_plan *dl_draft_shortest_paths(const dl_scene *scene);

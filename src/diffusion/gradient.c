@@ -63,7 +63,7 @@ static const real *first_estimate(const dl_model *model, const dl_sample *sample
     real *estimate = DL_ARENA_ARRAY(arena, real, tokens * classes);
     dl_arena_mark mark = dl_arena_position(arena);
     dl_denoiser_input input = dl_inputs_build(config, model->schedule, sample->scene, sample->horizon, sample->k,
-                                              sample->noisy, NULL, planner, arena);
+                                              sample->noisy, NULL, planner, NULL, arena);
     dl_denoiser_infer(model->net, model->parameters, &input, estimate, arena);
     for (size_t i = 0; i < tokens; i++) {
         real *p = estimate + i * classes, top = p[0], sum = 0;
@@ -84,7 +84,7 @@ static void learn_from(const dl_model *model, const dl_example *example, uint64_
     dl_map_planner *planner = dl_map_planner_create(sample.instance->grid);
     const real *estimate = first_estimate(model, &sample, number, planner, arena);
     dl_denoiser_input input = dl_inputs_build(config, model->schedule, sample.scene, sample.horizon, sample.k,
-                                              sample.noisy, estimate, planner, arena);
+                                              sample.noisy, estimate, planner, NULL, arena);
     dl_denoiser_pass *pass = dl_denoiser_forward(model->net, model->parameters, &input, arena);
     size_t tokens = (size_t)sample.instance->agents * (size_t)sample.horizon;
     size_t count = tokens * (size_t)model->schedule->tokens;

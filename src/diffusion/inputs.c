@@ -50,7 +50,7 @@ static void fill_row(const dl_grid *grid, const dl_feature_layout *layout, const
 }
 
 static real *build_features(const dl_config *config, const dl_scene *scene, const dl_trajectory *trajectory,
-                            const uint8_t *noisy, const real *estimate, dl_arena *arena)
+                            const uint8_t *noisy, const real *estimate, const dl_deadline *deadline, dl_arena *arena)
 {
     const dl_grid *grid = scene->instance->grid;
     dl_feature_layout layout = dl_config_features(config);
@@ -59,7 +59,7 @@ static real *build_features(const dl_config *config, const dl_scene *scene, cons
     real *features = dl_arena_calloc(arena, sizeof(real) * tokens * width);
     dl_arena_mark mark = dl_arena_position(arena);
     const uint8_t *count = layout.occupancy >= 0 ? count_occupants(trajectory, grid, arena) : NULL;
-    for (int agent = 0; agent < trajectory->agents; agent++) {
+    for (int agent = 0; agent < trajectory->agents && !dl_is_late(deadline); agent++) {
         const dl_cell *path = dl_trajectory_of(trajectory, agent);
         const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
         for (int t = 0; t < horizon; t++) {
@@ -79,11 +79,14 @@ static real *build_features(const dl_config *config, const dl_scene *scene, cons
 
 dl_denoiser_input dl_inputs_build(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
                                   int horizon, int k, const uint8_t *noisy, const real *estimate,
-                                  dl_map_planner *planner, dl_arena *arena)
+                                  dl_map_planner *planner, const dl_deadline *deadline, dl_arena *arena)
 {
     const dl_instance *instance = scene->instance;
-    dl_trajectory trajectory = dl_trajectory_infer(config, schedule, scene, horizon, k, noisy, planner, arena);
-    dl_social_graph graph = dl_social_graph_build(config, schedule, scene, horizon, k, trajectory.position, arena);
+    dl_trajectory trajectory =
+        dl_trajectory_infer(config, schedule, scene, horizon, k, noisy, planner, deadline, arena);
+    if (dl_is_late(deadline)) return (dl_denoiser_input){.deadline = deadline};
+    dl_social_graph graph =
+        dl_social_graph_build(config, schedule, scene, horizon, k, trajectory.position, deadline, arena);
     size_t tokens = (size_t)instance->agents * (size_t)horizon;
     real *entropy = DL_ARENA_ARRAY(arena, real, tokens);
     /* x_k itself is one-hot; what it leaves open about the clean token is the same for all tokens of a step. */
@@ -92,7 +95,7 @@ dl_denoiser_input dl_inputs_build(const dl_config *config, const dl_schedule *sc
         .agents = instance->agents,
         .horizon = horizon,
         .step = k,
-        .features = build_features(config, scene, &trajectory, noisy, estimate, arena),
+        .features = build_features(config, scene, &trajectory, noisy, estimate, deadline, arena),
         .position = trajectory.position,
         .entropy = entropy,
         .neighbors = graph.width,
@@ -103,5 +106,6 @@ dl_denoiser_input dl_inputs_build(const dl_config *config, const dl_schedule *sc
         .width = instance->grid->width,
         .free_cells = instance->grid->cells,
         .map = scene->map,
+        .deadline = deadline,
     };
 }

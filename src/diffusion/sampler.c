@@ -10,6 +10,8 @@
 #include "diffusion/inputs.h"
 #include "diffusion/posterior.h"
 
+/* What decoding may take behind a cancel. */
+static const double GRACE_SECONDS = 0.05;
 enum { SHORTEST_HORIZON = 32, LONGEST_HORIZON = 128, HORIZON_GRAIN = 16 };
 /* Repairable plans of dense teams take two to three times the longest distance: a shorter draft has no room to wait. */
 static const double HORIZON_FACTOR = 2.5;
@@ -24,16 +26,44 @@ dl_sample_options dl_sample_defaults(const dl_model *model)
                                .collision_cost = model->config.collision_cost};
 }
 
-int dl_sample_horizon(const dl_scene *scene)
+int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline)
 {
     int longest = 0;
     for (int agent = 0; agent < scene->instance->agents; agent++) {
-        int steps = dl_distance_acquire(scene->distance, agent)[scene->instance->start[agent]];
-        dl_distance_release(scene->distance, agent);
+        if (dl_is_late(deadline)) return 0;
+        int steps = dl_distance_of_start(scene->distance, agent);
         if (steps != DL_UNREACHABLE && steps > longest) longest = steps;
     }
     int wanted = ((int)(HORIZON_FACTOR * longest) + HORIZON_GRAIN - 1) / HORIZON_GRAIN * HORIZON_GRAIN;
     return wanted < SHORTEST_HORIZON ? SHORTEST_HORIZON : wanted > LONGEST_HORIZON ? LONGEST_HORIZON : wanted;
+}
+
+/* What one candidate takes, in numbers of 4 bytes: the large arrays, which are those over the cells and tokens. */
+static size_t chain_bytes(const dl_model *model, const dl_instance *instance, int horizon)
+{
+    const dl_config *config = &model->config;
+    size_t width = (size_t)config->width, channels = (size_t)config->pyramid_width;
+    size_t level = (size_t)instance->grid->height * (size_t)instance->grid->width, squares = level;
+    size_t tokens = (size_t)instance->agents * (size_t)horizon, numbers = 0;
+    for (int s = 0; s < config->scales; s++, level = (level + 3) / 4) {
+        size_t into = s == 0 ? 3 : channels;
+        numbers += level * (9 * into + 2 * channels + width); /* patches, convolved, fused, projected */
+    }
+    numbers += squares * (size_t)(horizon + 1) * 5 / 4; /* values of MAP paths, and occupants by time */
+    numbers += tokens * (width + (size_t)dl_config_features(config).count + 2 * (size_t)model->schedule->tokens + 8);
+    return numbers * sizeof(float);
+}
+
+dl_status dl_sample_check_memory(const dl_model *model, const dl_instance *instance, int horizon, int chains,
+                                 dl_error *err)
+{
+    size_t bytes = chain_bytes(model, instance, horizon > 0 ? horizon : LONGEST_HORIZON) * (size_t)chains;
+    if (bytes <= DL_SAMPLE_BYTES) return DIFFLNS_OK;
+    return dl_fail(err, DIFFLNS_BAD_INPUT,
+                   "sampling %d drafts at once for %d agents on %d x %d cells needs about %zu MB, more than the limit "
+                   "of %zu MB",
+                   chains, instance->agents, instance->grid->height, instance->grid->width, bytes >> 20,
+                   DL_SAMPLE_BYTES >> 20);
 }
 
 void dl_draft_free(dl_draft *draft)
@@ -50,7 +80,8 @@ typedef struct chain {
     const dl_sample_options *options;
     uint64_t number;
     int horizon, classes;
-    int threads; /* that share its network passes */
+    int threads;            /* that share its network passes */
+    double reading_seconds; /* of the last step before its pass: about as much as decoding takes */
     size_t tokens;
     uint8_t *token;         /* [N*T]: x_k */
     real *estimate;         /* [N*T*C]: probabilities of the clean tokens */
@@ -116,18 +147,24 @@ static void take_likeliest(chain *c)
     }
 }
 
-static void denoise(chain *c, int k, bool estimated)
+/* One pass of the network; false, with the last estimate as it was, if there was no time for it. */
+static bool denoise(chain *c, int k, bool estimated, const dl_deadline *deadline)
 {
+    double begin = dl_now();
     const dl_config *config = &c->model->config;
     dl_arena_reset(&c->arena);
     const real *previous = estimated && config->self_conditioning ? c->estimate : NULL;
-    dl_denoiser_input input =
-        dl_inputs_build(config, c->model->schedule, c->scene, c->horizon, k, c->token, previous, c->planner, &c->arena);
-    dl_denoiser_infer_together(c->model->net, c->model->parameters, &input, c->log_probability, &c->arena, c->threads);
+    dl_denoiser_input input = dl_inputs_build(config, c->model->schedule, c->scene, c->horizon, k, c->token, previous,
+                                              c->planner, deadline, &c->arena);
+    c->reading_seconds = dl_now() - begin;
+    if (!dl_denoiser_infer_together(c->model->net, c->model->parameters, &input, c->log_probability, &c->arena,
+                                    c->threads))
+        return false;
     normalize(c);
+    return true;
 }
 
-static dl_plan *likeliest_plan(chain *c, dl_draft_reach *reach)
+static dl_plan *likeliest_plan(chain *c, const dl_deadline *deadline, dl_draft_reach *reach)
 {
     dl_map_costs costs = {(float)c->options->step_cost, (float)c->model->config.map_distance_cost,
                           (float)c->options->collision_cost};
@@ -136,8 +173,8 @@ static dl_plan *likeliest_plan(chain *c, dl_draft_reach *reach)
     dl_rng rng = stream(c, c->model->schedule->steps + 2, 0);
     for (int i = 0; i < agents; i++) order[i] = i;
     dl_rng_shuffle(&rng, order, agents);
-    dl_plan *plan =
-        dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, order, c->planner, reach);
+    dl_plan *plan = dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, order, c->planner,
+                                    deadline, reach);
     free(order);
     return plan;
 }
@@ -147,7 +184,7 @@ static void show(chain *c, const dl_sample_watch *watch, int candidate, int step
 {
     if (!watch || !watch->see) return;
     dl_draft_reach reach;
-    dl_plan *plan = step > 0 ? likeliest_plan(c, &reach)
+    dl_plan *plan = step > 0 ? likeliest_plan(c, NULL, &reach)
                              : dl_draft_roll_out(c->scene, c->model->config.tokens, c->horizon, c->token, &reach);
     watch->see(watch->user, candidate, step, steps, plan);
     dl_plan_free(plan);
@@ -178,7 +215,8 @@ static void end_chain(chain *c)
     free(c->estimate);
 }
 
-/* False if not even one step fits. A step is not begun when the last one tells that it would end too late. */
+/* False if not even one step fits, or its decoding. A step is not begun when the last one tells that it would end too
+ * late, and given up when it does; what the last finished one said is decoded. */
 static bool run_chain(chain *c, const int *visited, int steps, const dl_deadline *deadline,
                       const dl_sample_watch *watch, int candidate, dl_draft *draft)
 {
@@ -188,8 +226,9 @@ static bool run_chain(chain *c, const int *visited, int steps, const dl_deadline
     show(c, watch, candidate, 0, steps);
     for (; done < steps; done++) {
         double begin = dl_now();
-        if (dl_deadline_passed(deadline) || (done > 0 && begin + slowest > deadline->end)) break;
-        denoise(c, visited[done], done > 0);
+        dl_deadline limit = {deadline->end - c->reading_seconds, deadline->cancel};
+        if (dl_deadline_passed(&limit) || (done > 0 && begin + slowest > limit.end)) break;
+        if (!denoise(c, visited[done], done > 0, &limit)) break;
         bool last = done + 1 == steps;
         if (!last) show(c, watch, candidate, done + 1, steps);
         if (!last || c->options->decoding == DL_DECODE_SAMPLE) draw_tokens(c, visited[done], visited[done + 1]);
@@ -197,11 +236,15 @@ static bool run_chain(chain *c, const int *visited, int steps, const dl_deadline
         if (took > slowest) slowest = took;
     }
     if (done == 0) return false;
+    dl_deadline decoding = *deadline; /* who cancels still wants what there is, if it takes no time */
+    if (dl_deadline_cancelled(deadline))
+        decoding = dl_deadline_within((dl_deadline){deadline->end, NULL}, GRACE_SECONDS);
     if (c->options->decoding == DL_DECODE_ARGMAX || (c->options->decoding == DL_DECODE_SAMPLE && done < steps))
         take_likeliest(c);
     draft->plan = c->options->decoding == DL_DECODE_MAP
-                      ? likeliest_plan(c, &draft->reach)
+                      ? likeliest_plan(c, &decoding, &draft->reach)
                       : dl_draft_roll_out(c->scene, c->model->config.tokens, c->horizon, c->token, &draft->reach);
+    if (!draft->plan) return false;
     if (watch && watch->see) watch->see(watch->user, candidate, done, steps, draft->plan);
     draft->horizon = c->horizon;
     draft->log_probability = c->log_probability;
@@ -212,17 +255,19 @@ dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const d
                            const dl_deadline *deadline, const dl_progress *progress, const dl_sample_watch *watch,
                            dl_draft *drafts, dl_error *err)
 {
-    int horizon = options->horizon > 0 ? options->horizon : dl_sample_horizon(scene);
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     int share = threads > options->candidates ? threads / options->candidates : 1;
     if (threads > options->candidates) threads = options->candidates;
+    DL_TRY(dl_sample_check_memory(model, scene->instance, options->horizon, threads, err));
+    memset(drafts, 0, sizeof *drafts * (size_t)options->candidates);
+    dl_distance_fill(scene->distance, threads * share, deadline);
+    int horizon = options->horizon > 0 ? options->horizon : dl_sample_horizon(scene, deadline);
+    if (horizon == 0) return dl_fail(err, DIFFLNS_STOPPED, "sampling: no time to measure the distances");
     if (share > 1) omp_set_max_active_levels(2); /* threads of a candidate inside those over candidates */
     int *visited = DL_ARRAY(int, model->schedule->steps + 1);
     int steps = dl_schedule_stride(model->schedule, options->steps > 0 ? options->steps : model->config.sampling_steps,
                                    visited);
     atomic_int finished = 0, failed = 0;
-    dl_distance_fill(scene->distance, threads);
-    memset(drafts, 0, sizeof *drafts * (size_t)options->candidates);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int candidate = 0; candidate < options->candidates; candidate++) {
         chain c = begin_chain(model, scene, options, horizon, candidate);

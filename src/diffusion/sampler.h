@@ -31,8 +31,17 @@ typedef struct dl_sample_options {
 /* What the model's configuration asks for, one candidate. */
 dl_sample_options dl_sample_defaults(const dl_model *model);
 
-/* 1.5 times the longest distance, a multiple of 16, from 32 to 128: what dense plans of the paper's families need. */
-int dl_sample_horizon(const dl_scene *scene);
+/* 1.5 times the longest distance, a multiple of 16, from 32 to 128: what dense plans of the paper's families need. 0 if
+ * the deadline (may be NULL) passed before all distances were known. */
+int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline);
+
+/* 2 GB: what sampling may take, for all candidates at work at once. */
+#define DL_SAMPLE_BYTES ((size_t)2 << 30)
+
+/* Refuses an instance whose features would take more than that, with a line that says so. `chains` candidates are
+ * sampled at once; horizon 0 = not known yet, the longest there is. */
+dl_status dl_sample_check_memory(const dl_model *model, const dl_instance *instance, int horizon, int chains,
+                                 dl_error *err);
 
 typedef struct dl_draft {
     dl_plan *plan;
@@ -50,8 +59,9 @@ typedef struct dl_sample_watch {
     void *user;
 } dl_sample_watch;
 
-/* Fills drafts[0..candidates-1]. A deadline that passes cuts the remaining steps short, as long as each candidate has
- * had one; otherwise DIFFLNS_STOPPED, and nothing to free. */
+/* Fills drafts[0..candidates-1]. A deadline that comes near cuts the remaining steps short, as long as each candidate
+ * has had one and there is time to decode it; otherwise DIFFLNS_STOPPED, and nothing to free. BAD_INPUT if the instance
+ * is too large (dl_sample_check_memory). */
 dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const dl_sample_options *options,
                            const dl_deadline *deadline, const dl_progress *progress, const dl_sample_watch *watch,
                            dl_draft *drafts, dl_error *err);

@@ -6,11 +6,18 @@
 
 dl_scene *dl_scene_create(const dl_instance *instance)
 {
+    dl_scene *scene = dl_scene_create_with(instance, dl_distance_create(instance, DL_DISTANCE_BYTES));
+    scene->owns_distance = true;
+    return scene;
+}
+
+dl_scene *dl_scene_create_with(const dl_instance *instance, dl_distance *distance)
+{
     enum { OBSTACLE, FREE, GOAL, CHANNELS };
     const dl_grid *grid = instance->grid;
     dl_scene *scene = DL_NEW(dl_scene);
     scene->instance = instance;
-    scene->distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    scene->distance = distance;
     scene->start = DL_ARRAY(real, 2 * instance->agents);
     scene->goal = DL_ARRAY(real, 2 * instance->agents);
     int area = grid->height * grid->width;
@@ -31,7 +38,7 @@ dl_scene *dl_scene_create(const dl_instance *instance)
 void dl_scene_free(dl_scene *scene)
 {
     if (!scene) return;
-    dl_distance_free(scene->distance);
+    if (scene->owns_distance) dl_distance_free(scene->distance);
     free(scene->start);
     free(scene->goal);
     free(scene->map);

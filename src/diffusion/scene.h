@@ -7,13 +7,16 @@
 
 typedef struct dl_scene {
     const dl_instance *instance;
-    dl_distance *distance; /* owned */
-    real *start, *goal;    /* [agents*2], (row, column) */
-    real *map;             /* [height*width*3]: obstacle, free, goal of any agent */
+    dl_distance *distance;
+    bool owns_distance;
+    real *start, *goal; /* [agents*2], (row, column) */
+    real *map;          /* [height*width*3]: obstacle, free, goal of any agent */
 } dl_scene;
 
 /* Keeps a reference to `instance`. Shared by threads once made. */
 dl_scene *dl_scene_create(const dl_instance *instance);
+/* The same with distances of the caller's, which must outlive it. */
+dl_scene *dl_scene_create_with(const dl_instance *instance, dl_distance *distance);
 void dl_scene_free(dl_scene *scene);
 
 #endif

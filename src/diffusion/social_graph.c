@@ -59,7 +59,8 @@ static void everybody(int agents, int32_t *neighbor)
 }
 
 dl_social_graph dl_social_graph_build(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                      int horizon, int k, const real *position, dl_arena *arena)
+                                      int horizon, int k, const real *position, const dl_deadline *deadline,
+                                      dl_arena *arena)
 {
     const dl_instance *instance = scene->instance;
     int agents = instance->agents, room = dl_social_neighbors(config, schedule, agents, k);
@@ -77,7 +78,7 @@ dl_social_graph dl_social_graph_build(const dl_config *config, const dl_schedule
         row[i] = position[2 * i];
         col[i] = position[2 * i + 1];
     }
-    for (int agent = 0; agent < agents; agent++) {
+    for (int agent = 0; agent < agents && !dl_is_late(deadline); agent++) {
         size_t own = (size_t)agent * (size_t)horizon;
         int kept = 0;
         for (int other = 0; other < agents && room > 0; other++) {

@@ -48,7 +48,8 @@ static void sum_displacements(const dl_grid *grid, int kind, const uint8_t *nois
 }
 
 dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                  int horizon, int k, const uint8_t *noisy, dl_map_planner *planner, dl_arena *arena)
+                                  int horizon, int k, const uint8_t *noisy, dl_map_planner *planner,
+                                  const dl_deadline *deadline, dl_arena *arena)
 {
     const dl_instance *instance = scene->instance;
     dl_trajectory out = {.agents = instance->agents, .horizon = horizon};
@@ -57,7 +58,7 @@ dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *sc
     out.cell = DL_ARENA_ARRAY(arena, dl_cell, tokens + (size_t)instance->agents);
     dl_arena_mark mark = dl_arena_position(arena);
     float *score = DL_ARENA_ARRAY(arena, float, (size_t)horizon *DL_MAX_TOKENS);
-    for (int agent = 0; agent < instance->agents; agent++) {
+    for (int agent = 0; agent < instance->agents && !dl_is_late(deadline); agent++) {
         const uint8_t *row = noisy + (size_t)agent * (size_t)horizon;
         dl_cell *cells = out.cell + (size_t)agent * (size_t)(horizon + 1);
         real *position = out.position + 2 * (size_t)agent * (size_t)horizon;

@@ -4,6 +4,7 @@
 #define DL_DIFFUSION_TRAJECTORY_H
 
 #include "base/arena.h"
+#include "base/deadline.h"
 #include "diffusion/map_path.h"
 #include "diffusion/scene.h"
 #include "diffusion/schedule.h"
@@ -16,9 +17,11 @@ typedef struct dl_trajectory {
     dl_cell *cell;
 } dl_trajectory;
 
-/* Of the tokens `noisy` [N*T] at diffusion step k >= 1; everything returned lives in the arena. */
+/* Of the tokens `noisy` [N*T] at diffusion step k >= 1; everything returned lives in the arena. Behind the deadline
+ * (may be NULL) agents are left out: what is returned must not be read then. */
 dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                  int horizon, int k, const uint8_t *noisy, dl_map_planner *planner, dl_arena *arena);
+                                  int horizon, int k, const uint8_t *noisy, dl_map_planner *planner,
+                                  const dl_deadline *deadline, dl_arena *arena);
 
 static inline const dl_cell *dl_trajectory_of(const dl_trajectory *trajectory, int agent)
 {

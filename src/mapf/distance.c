@@ -10,7 +10,7 @@
 
 /* Whole table: one row per agent, made once; stripes of locks let threads make different rows at the same time.
  * Bounded table: fewer slots than agents under one lock (stripe 0). */
-enum { STRIPES = 16, MIN_SLOTS = 64 };
+enum { STRIPES = 16, MIN_SLOTS = 64, UNKNOWN = -1 };
 
 typedef struct stripe {
     pthread_mutex_t lock;
@@ -31,6 +31,7 @@ struct dl_distance {
     atomic_bool *ready; /* whole: [agents] */
     slot *slot;         /* bounded: [slots] */
     int32_t *slot_of;   /* bounded: [agents], -1 = none */
+    atomic_int *start;  /* [agents]: distance of the start, UNKNOWN until the row was made once */
     uint64_t clock;
     stripe stripe[STRIPES];
 };
@@ -48,6 +49,8 @@ dl_distance *dl_distance_create(const dl_instance *instance, size_t bytes)
     distance->instance = instance;
     distance->whole = fit >= (size_t)instance->agents || instance->agents <= MIN_SLOTS;
     distance->slots = distance->whole ? instance->agents : fit > MIN_SLOTS ? (int)fit : MIN_SLOTS;
+    distance->start = DL_ARRAY(atomic_int, instance->agents);
+    for (int i = 0; i < instance->agents; i++) atomic_init(&distance->start[i], UNKNOWN);
     distance->rows = dl_malloc(row_bytes * (size_t)distance->slots); /* untouched pages cost nothing */
     if (distance->whole) {
         distance->ready = DL_ARRAY(atomic_bool, instance->agents);
@@ -72,6 +75,7 @@ void dl_distance_free(dl_distance *distance)
     free(distance->ready);
     free(distance->slot);
     free(distance->slot_of);
+    free(distance->start);
     free(distance);
 }
 
@@ -99,6 +103,7 @@ static void make_row(dl_distance *distance, stripe *s, int agent, uint16_t *row)
     const dl_instance *instance = distance->instance;
     if (!s->queue) s->queue = DL_ARRAY(dl_cell, instance->grid->cells);
     dl_distance_bfs(instance->grid, instance->goal[agent], row, s->queue);
+    atomic_store_explicit(&distance->start[agent], row[instance->start[agent]], memory_order_relaxed);
 }
 
 static const uint16_t *acquire_whole(dl_distance *distance, int agent)
@@ -164,12 +169,17 @@ bool dl_distance_whole(const dl_distance *distance)
     return distance->whole;
 }
 
-void dl_distance_fill(dl_distance *distance, int threads)
+void dl_distance_fill(dl_distance *distance, int threads, const dl_deadline *deadline)
 {
     if (!distance->whole) return;
     int team = threads > 0 ? threads : omp_get_max_threads();
+    atomic_bool late = false;
 #pragma omp parallel for schedule(dynamic, 8) num_threads(team)
-    for (int agent = 0; agent < distance->instance->agents; agent++) acquire_whole(distance, agent);
+    for (int agent = 0; agent < distance->instance->agents; agent++) {
+        if (late) continue;
+        acquire_whole(distance, agent);
+        if (dl_is_late(deadline)) late = true;
+    }
 }
 
 size_t dl_distance_bytes(const dl_distance *distance)
@@ -177,13 +187,33 @@ size_t dl_distance_bytes(const dl_distance *distance)
     return sizeof(uint16_t) * (size_t)distance->instance->grid->cells * (size_t)distance->slots;
 }
 
+static int known_start(const dl_distance *distance, int agent)
+{
+    return atomic_load_explicit(&distance->start[agent], memory_order_relaxed);
+}
+
+int dl_distance_of_start(dl_distance *distance, int agent)
+{
+    if (known_start(distance, agent) == UNKNOWN) {
+        dl_distance_acquire(distance, agent);
+        dl_distance_release(distance, agent);
+    }
+    return known_start(distance, agent);
+}
+
 int64_t dl_distance_lower_bound(dl_distance *distance)
 {
+    return dl_distance_lower_bound_within(distance, NULL);
+}
+
+int64_t dl_distance_lower_bound_within(dl_distance *distance, const dl_deadline *deadline)
+{
     int64_t sum = 0;
-    for (int agent = 0; agent < distance->instance->agents && sum >= 0; agent++) {
-        uint16_t steps = dl_distance_acquire(distance, agent)[distance->instance->start[agent]];
-        dl_distance_release(distance, agent);
-        sum = steps == DL_UNREACHABLE ? -1 : sum + steps;
+    for (int agent = 0; agent < distance->instance->agents; agent++) {
+        if (known_start(distance, agent) == UNKNOWN && dl_is_late(deadline)) return -1;
+        int steps = dl_distance_of_start(distance, agent);
+        if (steps == DL_UNREACHABLE) return -1;
+        sum += steps;
     }
     return sum;
 }

@@ -222,7 +222,7 @@ static bool settle(pusher *u, dl_cell cell)
 }
 
 /* Settles what hangs on `cell` alone, all of it cells that end free, farthest first. */
-static bool settle_beyond(pusher *u, dl_cell cell)
+static dl_push_outcome settle_beyond(pusher *u, dl_cell cell)
 {
     int tail = 0;
     dl_cell *beyond = u->beyond;
@@ -241,9 +241,11 @@ static bool settle_beyond(pusher *u, dl_cell cell)
             u->mark[next] = u->now;
             beyond[tail++] = next;
         }
-    while (tail > 0)
-        if (!settle(u, beyond[--tail])) return false;
-    return true;
+    while (tail > 0) {
+        if (dl_deadline_passed(u->deadline)) return DL_PUSH_STOPPED;
+        if (!settle(u, beyond[--tail])) return DL_PUSH_STUCK;
+    }
+    return DL_PUSH_SOLVED;
 }
 
 /* Settles every goal of the component; the cells not yet settled stay connected throughout. */
@@ -254,7 +256,8 @@ static dl_push_outcome settle_goals(pusher *u)
         dl_cell cell = loose_goal(u);
         if (cell == DL_NO_CELL) {
             cell = goal_with_least_beyond(u);
-            if (!settle_beyond(u, cell)) return DL_PUSH_STUCK;
+            dl_push_outcome outcome = settle_beyond(u, cell);
+            if (outcome != DL_PUSH_SOLVED) return outcome;
         }
         if (!settle(u, cell)) return DL_PUSH_STUCK;
     }

@@ -12,6 +12,10 @@
  */
 static const size_t ENOUGH_MOVES = (size_t)1 << 21;
 
+/* The checker does not look at the clock: so long it takes for an agent's timestep, and there is no hurry below the
+ * second bound. */
+static const double CHECK_SECONDS = 30e-9, CHECK_AT_ONCE = 0.02;
+
 typedef struct tools {
     dl_blocks blocks;
     dl_rotation_swaps rotations;
@@ -47,6 +51,13 @@ static bool valid_from(const dl_instance *instance, const dl_cell *from, const d
     return dl_check_valid(&moved, plan);
 }
 
+static bool time_to_check(const dl_plan *plan, const dl_deadline *deadline)
+{
+    double seconds = CHECK_SECONDS * plan->agents * dl_plan_makespan(plan);
+    if (seconds < CHECK_AT_ONCE) return true;
+    return !dl_deadline_cancelled(deadline) && seconds < dl_deadline_left(deadline);
+}
+
 dl_status dl_rotate_solve(const dl_instance *instance, const dl_cell *from, const dl_rotate_options *options,
                           dl_deadline deadline, dl_plan **out, dl_error *err)
 {
@@ -65,8 +76,9 @@ dl_status dl_rotate_solve(const dl_instance *instance, const dl_cell *from, cons
         moves += t.pebbles.moves;
         stuck |= outcome == DL_PUSH_STUCK;
         if (outcome != DL_PUSH_SOLVED) continue;
-        dl_plan *plan =
-            dl_synchronize(instance->grid, instance->agents, from, t.pebbles.log, t.pebbles.moves, DL_FOLLOW_AT_ONCE);
+        dl_plan *plan = dl_synchronize(instance->grid, instance->agents, from, t.pebbles.log, t.pebbles.moves,
+                                       DL_FOLLOW_AT_ONCE, &deadline);
+        if (!plan) break;
         int64_t cost = dl_plan_soc(plan);
         if (*out && cost >= best) {
             dl_plan_free(plan);
@@ -77,6 +89,10 @@ dl_status dl_rotate_solve(const dl_instance *instance, const dl_cell *from, cons
         best = cost;
     }
     put_away(&t);
+    if (*out && !time_to_check(*out, &deadline)) {
+        dl_plan_free(*out);
+        *out = NULL;
+    }
     if (!*out)
         return dl_fail(err, DIFFLNS_UNSOLVED,
                        stuck ? "push-and-swap found no way to exchange two agents" : "push-and-swap ran out of time");

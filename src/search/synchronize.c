@@ -137,29 +137,34 @@ static void set_times(schedule *s, int delay)
     }
 }
 
-static dl_plan *write_plan(const schedule *s, const dl_grid *grid)
+static dl_plan *write_plan(const schedule *s, const dl_grid *grid, const dl_deadline *deadline)
 {
     dl_plan *plan = dl_plan_create(s->agents);
-    for (int agent = 0; agent < s->agents; agent++)
+    for (int agent = 0; agent < s->agents; agent++) {
+        if (dl_is_late(deadline)) {
+            dl_plan_free(plan);
+            return NULL;
+        }
         for (int32_t v = agent; v != NONE; v = s->visit[v].after) {
             const visit *at = &s->visit[v];
             dl_path *path = &plan->path[agent];
             while (path->length < at->time) dl_path_append(path, path->at[path->length - 1]);
             dl_path_append(path, dl_grid_position(grid, at->cell));
         }
+    }
     return plan;
 }
 
 dl_plan *dl_synchronize(const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log, size_t moves,
-                        dl_following following)
+                        dl_following following, const dl_deadline *deadline)
 {
     schedule s = {.log = log, .agents = agents, .visits = agents + (int32_t)moves};
     s.visit = DL_ARRAY(visit, s.visits);
     s.worklist = DL_ARRAY(int32_t, s.visits);
     list_visits(&s, grid, from);
-    delete_loops(&s);
-    set_times(&s, following == DL_FOLLOW_LATER);
-    dl_plan *plan = write_plan(&s, grid);
+    if (!dl_is_late(deadline)) delete_loops(&s);
+    if (!dl_is_late(deadline)) set_times(&s, following == DL_FOLLOW_LATER);
+    dl_plan *plan = write_plan(&s, grid, deadline);
     free(s.visit);
     free(s.worklist);
     return plan;

@@ -4,6 +4,7 @@
 #ifndef DL_SEARCH_SYNCHRONIZE_H
 #define DL_SEARCH_SYNCHRONIZE_H
 
+#include "base/deadline.h"
 #include "mapf/plan.h"
 #include "search/pebbles.h"
 
@@ -13,9 +14,10 @@ typedef enum dl_following {
     DL_FOLLOW_LATER    /* only in a later step: for worlds that forbid following; rotations must not occur */
 } dl_following;
 
-/* The plan of `agents` that start at `from` and make the `moves` of `log`. */
+/* The plan of `agents` that start at `from` and make the `moves` of `log`; NULL if the deadline (may be
+ * NULL) passed before. */
 dl_plan *dl_synchronize(const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log, size_t moves,
-                        dl_following following);
+                        dl_following following, const dl_deadline *deadline);
 
 /* `first`, then `second`, which starts where `first` ends. */
 dl_plan *dl_plan_concatenate(const dl_plan *first, const dl_plan *second);

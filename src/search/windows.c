@@ -114,9 +114,12 @@ void dl_windows_improve(const dl_instance *instance, const dl_windows_options *o
         int improved = sweep(&line, options, width, deadline, result);
         if (width >= line.steps && improved == 0) break;
     }
-    dl_plan *shorter = write_plan(&line);
+    bool worth_writing = result->improved > 0 && !dl_deadline_cancelled(&deadline);
+    dl_plan *shorter = worth_writing ? write_plan(&line) : NULL;
     free(line.at);
     free(line.arrival);
+    result->soc_after = result->soc_before;
+    if (!shorter) return;
     result->soc_after = dl_plan_soc(shorter);
     if (result->soc_after < result->soc_before && dl_check_valid(instance, shorter)) {
         dl_plan_free(*plan);

@@ -8,15 +8,17 @@
 
 struct dl_drafts {
     const dl_instance *instance;
+    dl_distance *distance;
     const difflns_options *options;
     pthread_mutex_t lock; /* of the scene's making */
     dl_scene *scene;
 };
 
-dl_drafts *dl_drafts_create(const dl_instance *instance, const difflns_options *options)
+dl_drafts *dl_drafts_create(const dl_instance *instance, dl_distance *distance, const difflns_options *options)
 {
     dl_drafts *drafts = DL_NEW(dl_drafts);
     drafts->instance = instance;
+    drafts->distance = distance;
     drafts->options = options;
     pthread_mutex_init(&drafts->lock, NULL);
     return drafts;
@@ -33,7 +35,7 @@ void dl_drafts_free(dl_drafts *drafts)
 static const dl_scene *scene_of(dl_drafts *drafts)
 {
     pthread_mutex_lock(&drafts->lock);
-    if (!drafts->scene) drafts->scene = dl_scene_create(drafts->instance);
+    if (!drafts->scene) drafts->scene = dl_scene_create_with(drafts->instance, drafts->distance);
     pthread_mutex_unlock(&drafts->lock);
     return drafts->scene;
 }

@@ -9,11 +9,13 @@
 
 typedef struct dl_drafts dl_drafts;
 
-/* Cheap: nothing is computed before the first draft. `instance` and `options` (with a model) must outlive it. */
-dl_drafts *dl_drafts_create(const dl_instance *instance, const difflns_options *options);
+/* Cheap: nothing is computed before the first draft. `instance`, its distances and `options` (with a model) must
+ * outlive it. */
+dl_drafts *dl_drafts_create(const dl_instance *instance, dl_distance *distance, const difflns_options *options);
 void dl_drafts_free(dl_drafts *drafts);
-/* Sets the planner's tracks to draft `number`; false if time is over before there is one. Any thread. With the option
- * `prior` the planner's preferences point into `wishes`, which the caller frees before the next start. */
+/* Sets the planner's tracks to draft `number`; false if time is over before there is one, or the map is too large. Any
+ * thread. With the option `prior` the planner's preferences point into `wishes`, which the caller frees before the next
+ * start. */
 bool dl_drafts_start(dl_drafts *drafts, dl_planner *planner, uint64_t number, const dl_deadline *deadline,
                      dl_wishes *wishes);
 

@@ -3,6 +3,7 @@
 #include "search/lacam.h"
 #include "search/rotate.h"
 #include "search/windows.h"
+#include "solver/closing.h"
 
 /* Orders of push-and-swap: a handful costs milliseconds on dense maps and saves a quarter of the cost. */
 enum { ORDERS = 6 };
@@ -43,11 +44,19 @@ static dl_plan *plan_of_lacam(const dl_instance *instance, dl_distance *distance
     return plan;
 }
 
-/* Loosens the plan; nothing happens without one. */
+static double closing(const dl_plan *plan)
+{
+    return dl_closing_seconds(plan->agents, dl_plan_makespan(plan));
+}
+
+/* Loosens the plan; nothing happens without one, or if most of the time would go into reading and writing it. */
 static void resolve_windows(const dl_instance *instance, const dl_fallback_options *options, dl_deadline deadline,
                             dl_plan **plan)
 {
     if (!*plan) return;
+    double handling = 2 * closing(*plan);
+    deadline = dl_deadline_before_closing(deadline, handling);
+    if (dl_deadline_left(&deadline) < handling) return;
     dl_window_lacam lacam = {.seed = options->seed, .expansions = options->expansions};
     dl_windows_options windows = {
         .width = WINDOW_STEPS, .window_seconds = WINDOW_SECONDS, .solver = dl_window_by_lacam, .user = &lacam};
@@ -64,12 +73,23 @@ void dl_fallback_run(const dl_instance *instance, dl_distance *distance, const d
     if (dl_rotate_solve(instance, NULL, &rotate, deadline, &result->plan, NULL) == DIFFLNS_OK)
         result->pushed_soc = dl_plan_soc(result->plan);
     result->pushed_seconds = dl_now() - began;
+    dl_deadline whole = deadline;
+    if (result->plan) deadline = dl_deadline_before_closing(whole, closing(result->plan));
+    if (result->plan && dl_deadline_passed(&deadline)) { /* nobody could hand it over in time: LaCAM's may be shorter */
+        dl_plan_free(result->plan);
+        result->plan = NULL;
+        deadline = whole;
+    }
     dl_deadline half = dl_deadline_within(deadline, dl_deadline_left(&deadline) / 2);
     resolve_windows(instance, options, half, &result->plan);
     if (dl_deadline_passed(&deadline)) return;
     bool solved;
     dl_plan *other = plan_of_lacam(instance, distance, options, &rotate, deadline, &solved);
     resolve_windows(instance, options, deadline, &other);
-    result->by_lacam = solved && (!result->plan || dl_plan_soc(other) < dl_plan_soc(result->plan));
+    if (other && closing(other) > dl_deadline_left(&whole)) {
+        dl_plan_free(other);
+        other = NULL;
+    }
+    result->by_lacam = solved && other && (!result->plan || dl_plan_soc(other) < dl_plan_soc(result->plan));
     keep_cheaper(&result->plan, other);
 }

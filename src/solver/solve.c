@@ -16,6 +16,7 @@
 #include "search/improve.h"
 #include "search/repair.h"
 #include "search/solvability.h"
+#include "solver/closing.h"
 #include "solver/options.h"
 #include "solver/reserve.h"
 #include "solver/source.h"
@@ -32,6 +33,8 @@ static const double FALLBACK_SHARE = 0.5, SURRENDER_SHARE = 0.9;
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
 static const uint64_t SHORT_RUN = 20000;
+/* A plan is not improved if handing it over takes this part of the time left: taking it up takes longer still. */
+static const double LONG_CLOSING = 3;
 enum { NO_WINNER = INT_MAX };
 
 /* What all threads share. Behind `lock` unless said otherwise. */
@@ -92,17 +95,28 @@ static bool same_track(const dl_track *a, const dl_track *b)
     return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
 }
 
-/* Makes the worker's table that of the best plan. */
-static void adopt(worker *w)
+/* Makes the worker's table that of the best plan; false if there was no time for all of it. */
+static bool adopt(worker *w, const dl_deadline *deadline)
 {
     dl_planner *p = w->planner;
     const dl_track *best = w->s->best;
     for (int agent = 0; agent < w->s->instance->agents; agent++) {
+        if (dl_deadline_passed(deadline)) return false;
         if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
         dl_track_copy(&p->track[agent], &best[agent]);
         dl_planner_insert(p, agent);
     }
+    return true;
+}
+
+/* What handing over the best plan will take. */
+static double closing(const solver *s)
+{
+    int makespan = 0;
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        if (s->best[agent].cost > makespan) makespan = s->best[agent].cost;
+    return dl_closing_seconds(s->instance->agents, makespan);
 }
 
 /* ---- candidates ---- */
@@ -305,6 +319,7 @@ static void fall_back(solver *s)
 static bool worth_improving(const solver *s)
 {
     if (atomic_load(&s->winner) == NO_WINNER) return false;
+    if (dl_deadline_left(&s->deadline) < LONG_CLOSING * closing(s)) return false;
     for (int agent = 0; agent < s->instance->agents; agent++)
         if (s->best[agent].cost > DL_LAST_TIME) return false;
     return s->options->anytime || (s->fell_back && isfinite(s->options->seconds) && !s->repeatable);
@@ -312,18 +327,20 @@ static bool worth_improving(const solver *s)
 
 /* ---- improvement ---- */
 
-/* The better of the worker's plan and the best one becomes both. */
-static void synchronize(worker *w, dl_improve *m)
+/* The better of the worker's plan and the best one becomes both; false if there was no time to take up the best. */
+static bool synchronize(worker *w, dl_improve *m, const dl_deadline *deadline)
 {
     solver *s = w->s;
+    bool done = true;
     pthread_mutex_lock(&s->lock);
     if (m->soc < s->best_soc) {
         publish(w, m->soc);
     } else if (m->soc > s->best_soc) {
-        adopt(w);
+        done = adopt(w, deadline);
         m->soc = s->best_soc;
     }
     pthread_mutex_unlock(&s->lock);
+    return done;
 }
 
 static void *improve_phase(void *argument)
@@ -337,27 +354,29 @@ static void *improve_phase(void *argument)
         for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
     }
     pthread_mutex_lock(&s->lock);
-    adopt(w);
+    dl_deadline deadline = dl_deadline_before_closing(s->deadline, closing(s));
+    bool ready = adopt(w, &deadline);
     pthread_mutex_unlock(&s->lock);
+    if (!ready) return NULL;
     w->planner->preference = NULL; /* wishes belong to the repair of their draft */
     dl_improve m;
     dl_improve_begin(&m, w->planner, &options);
     dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
     double began = dl_now(), next_sync = began + SYNC_SECONDS;
-    while (m.iterations < budget && !dl_deadline_passed(&s->deadline)) {
+    while (m.iterations < budget && !dl_deadline_passed(&deadline)) {
         uint64_t done = m.iterations, wanted = budget - done < burst ? budget - done : burst;
         double now = dl_now();
-        dl_improve_run(&m, wanted, &s->deadline);
+        dl_improve_run(&m, wanted, &deadline);
         if (m.iterations == done) break; /* nothing can be better */
         burst = burst_after(m.iterations - done, dl_now() - now);
         tell(w, "improve: cost %lld, first %lld, %.0f iterations/s", (long long)m.soc, (long long)s->report->first_soc,
              (double)m.iterations / (dl_now() - began));
         if (!s->repeatable && dl_now() >= next_sync) { /* when it would be shown is chance */
-            synchronize(w, &m);
+            if (!synchronize(w, &m, &deadline)) break;
             next_sync = dl_now() + SYNC_SECONDS;
         }
     }
-    synchronize(w, &m);
+    synchronize(w, &m, &deadline);
     pthread_mutex_lock(&s->lock);
     s->report->improve_iterations += m.iterations;
     pthread_mutex_unlock(&s->lock);
@@ -419,17 +438,14 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
 {
     difflns_report *report = s->report;
     bool solved = atomic_load(&s->winner) != NO_WINNER;
-    bool complete = solved;
     if (solved && s->repeatable) s->next = counted_candidates(s);
     report->candidates = s->next;
     report->candidate = s->candidate;
     for (int i = 0; i < s->next; i++) {
         report->repair_iterations += s->candidate[i].iterations;
         report->repair_seconds += s->candidate[i].seconds;
-        complete = complete || s->candidate[i].conflicts >= 0;
     }
-    if (complete && (solved || dl_distance_whole(s->distance))) /* otherwise it would take new time */
-        report->sum_of_distances = dl_distance_lower_bound(s->distance);
+    report->sum_of_distances = dl_distance_lower_bound_within(s->distance, &s->deadline);
     bool stopped = dl_deadline_cancelled(&s->deadline);
     dl_status status = stopped ? DIFFLNS_STOPPED : solved ? DIFFLNS_OK : DIFFLNS_UNSOLVED;
     if (solved) {
@@ -463,10 +479,12 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
     DL_TRY(dl_options_check(instance, options, err));
     DL_TRY(check_solvable(instance, report, err));
     int threads = options->threads > 0 ? options->threads : omp_get_num_procs();
+    DL_TRY(dl_source_check_memory(options->init, options, instance, threads, err));
+    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
     solver s = {.instance = instance,
                 .options = options,
-                .distance = dl_distance_create(instance, DL_DISTANCE_BYTES),
-                .sources = {options, options->model ? dl_drafts_create(instance, options) : NULL},
+                .distance = distance,
+                .sources = {options, options->model ? dl_drafts_create(instance, distance, options) : NULL},
                 .deadline = {began + options->seconds, (const atomic_int *)options->stop},
                 .began = began,
                 .repeatable = options->iterations > 0,

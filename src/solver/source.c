@@ -1,6 +1,8 @@
 #include "solver/source.h"
 
+#include "diffusion/sampler.h"
 #include "search/lacam.h"
+#include "search/pibt.h"
 #include "search/pibt_rollout.h"
 #include "search/prioritized.h"
 #include "search/slack.h"
@@ -115,6 +117,19 @@ enum { WITH_MODEL = 4, WITHOUT_MODEL = 3 };
 bool dl_source_exists(difflns_init init)
 {
     return init == DIFFLNS_INIT_AUTO || (init < DIFFLNS_INITS && START[init]);
+}
+
+dl_status dl_source_check_memory(difflns_init init, const difflns_options *options, const dl_instance *instance,
+                                 int threads, dl_error *err)
+{
+    size_t tables = dl_pibt_tables_bytes(instance);
+    if (init == DIFFLNS_INIT_PIBT && tables > DL_PIBT_ROLLOUT_BYTES)
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "init pibt: %d agents on %d cells need %zu MB, more than the limit of %zu MB", instance->agents,
+                       instance->grid->cells, tables >> 20, DL_PIBT_ROLLOUT_BYTES >> 20);
+    if (init == DIFFLNS_INIT_DIFFUSION)
+        return dl_sample_check_memory(options->model, instance, options->horizon, threads, err);
+    return DIFFLNS_OK;
 }
 
 difflns_init dl_source_of(const difflns_options *options, int index)

@@ -5,6 +5,7 @@
 #define DL_SOLVER_SOURCE_H
 
 #include "base/deadline.h"
+#include "base/status.h"
 #include "difflns.h"
 #include "search/planner.h"
 #include "solver/drafts.h"
@@ -17,6 +18,9 @@ typedef struct dl_sources {
 
 /* True if this build can start from it. */
 bool dl_source_exists(difflns_init init);
+/* Refuses a source that would take more memory than it may on this instance. */
+dl_status dl_source_check_memory(difflns_init init, const difflns_options *options, const dl_instance *instance,
+                                 int threads, dl_error *err);
 /* The source of candidate number `index`: the one asked for, or for AUTO one after the other. */
 difflns_init dl_source_of(const difflns_options *options, int index);
 /* Sets the planner's tracks for candidate `index`; false if the source has nothing to offer (or no time). What the

@@ -105,8 +105,8 @@ static void a_parallel_fill_equals_a_serial_one_and_rows_on_demand(void **state)
     dl_distance *parallel = dl_distance_create(instance, DL_DISTANCE_BYTES);
     dl_distance *on_demand = dl_distance_create(instance, DL_DISTANCE_BYTES);
     assert_true(dl_distance_whole(serial));
-    dl_distance_fill(serial, 1);
-    dl_distance_fill(parallel, FILL_THREADS);
+    dl_distance_fill(serial, 1, NULL);
+    dl_distance_fill(parallel, FILL_THREADS, NULL);
     size_t bytes = sizeof(uint16_t) * (size_t)instance->grid->cells;
     for (int agent = instance->agents - 1; agent >= 0; agent--) {
         const uint16_t *row = dl_distance_acquire(serial, agent);
@@ -157,11 +157,11 @@ static void a_bounded_table_recycles_rows_under_four_threads(void **state)
     (void)state;
     dl_instance *instance = crowd(30, 0.2, 400, 2);
     dl_distance *whole = dl_distance_create(instance, DL_DISTANCE_BYTES);
-    dl_distance_fill(whole, FILL_THREADS);
+    dl_distance_fill(whole, FILL_THREADS, NULL);
     dl_distance *bounded = dl_distance_create(instance, 1);
     assert_false(dl_distance_whole(bounded));
     assert_int_equal(dl_distance_bytes(bounded), 64 * sizeof(uint16_t) * (size_t)instance->grid->cells);
-    dl_distance_fill(bounded, FILL_THREADS); /* does nothing */
+    dl_distance_fill(bounded, FILL_THREADS, NULL); /* does nothing */
     reader readers[4];
     pthread_t thread[4];
     for (int i = 0; i < 4; i++) {
@@ -195,7 +195,7 @@ static void threads_may_ask_for_the_same_rows_of_a_whole_table(void **state)
     (void)state;
     dl_instance *instance = crowd(30, 0.2, 200, 5);
     dl_distance *filled = dl_distance_create(instance, DL_DISTANCE_BYTES);
-    dl_distance_fill(filled, 1);
+    dl_distance_fill(filled, 1, NULL);
     dl_distance *empty = dl_distance_create(instance, DL_DISTANCE_BYTES);
     reader readers[4];
     pthread_t thread[4];
@@ -253,7 +253,7 @@ static void a_large_map_with_a_thousand_agents_stays_under_200_mb(void **state)
     dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
     assert_true(dl_distance_whole(distance));
     assert_int_equal(dl_distance_bytes(distance), (size_t)256 * 256 * 1000 * 2);
-    dl_distance_fill(distance, FILL_THREADS);
+    dl_distance_fill(distance, FILL_THREADS, NULL);
     for (int agent = 0; agent < instance->agents; agent += 111) {
         difflns_cell s = dl_grid_position(instance->grid, instance->start[agent]);
         difflns_cell g = dl_grid_position(instance->grid, instance->goal[agent]);

@@ -77,7 +77,7 @@ static void decoding_keeps_a_detour_that_leaves_the_goal_and_returns(void **stat
     for (int t = 0; t < 5; t++)
         for (int a = 0; a < DL_ACTIONS; a++) score[t * DL_ACTIONS + a] = "wudlr"[a] == wanted[t] ? 0 : -20;
     dl_draft_reach reach;
-    dl_plan *plan = dl_draft_decode(scene, 5, score, DL_ACTIONS, (dl_map_costs){1, 3, 0}, NULL, planner, &reach);
+    dl_plan *plan = dl_draft_decode(scene, 5, score, DL_ACTIONS, (dl_map_costs){1, 3, 0}, NULL, planner, NULL, &reach);
     assert_path(plan, 0, "0,0 0,1 0,2 0,1");
     dl_plan_free(plan);
     dl_map_planner_free(planner);

@@ -72,9 +72,9 @@ static void permuted_agents_get_permuted_inputs(void **state)
             world p = permuted(&w, order);
             dl_arena arena = {0};
             dl_denoiser_input a =
-                dl_inputs_build(&config, schedule, w.scene, HORIZON, k, w.noisy, NULL, w.planner, &arena);
+                dl_inputs_build(&config, schedule, w.scene, HORIZON, k, w.noisy, NULL, w.planner, NULL, &arena);
             dl_denoiser_input b =
-                dl_inputs_build(&config, schedule, p.scene, HORIZON, k, p.noisy, NULL, p.planner, &arena);
+                dl_inputs_build(&config, schedule, p.scene, HORIZON, k, p.noisy, NULL, p.planner, NULL, &arena);
             size_t row = (size_t)HORIZON * (size_t)dl_config_features(&config).count;
             assert_int_equal(a.neighbors, b.neighbors);
             for (int i = 0; i < AGENTS; i++) {
@@ -112,8 +112,10 @@ static void permuted_agents_get_permuted_predictions(void **state)
     enum { ROW = HORIZON * DL_ACTIONS };
     real a[AGENTS * ROW], b[AGENTS * ROW];
     dl_arena arena = {0};
-    dl_denoiser_input one = dl_inputs_build(&config, schedule, w.scene, HORIZON, K, w.noisy, NULL, w.planner, &arena);
-    dl_denoiser_input two = dl_inputs_build(&config, schedule, p.scene, HORIZON, K, p.noisy, NULL, p.planner, &arena);
+    dl_denoiser_input one =
+        dl_inputs_build(&config, schedule, w.scene, HORIZON, K, w.noisy, NULL, w.planner, NULL, &arena);
+    dl_denoiser_input two =
+        dl_inputs_build(&config, schedule, p.scene, HORIZON, K, p.noisy, NULL, p.planner, NULL, &arena);
     dl_denoiser_infer(net, parameters, &one, a, &arena);
     dl_denoiser_infer(net, parameters, &two, b, &arena);
     for (int i = 0; i < AGENTS; i++)
@@ -139,7 +141,7 @@ static void the_graph_holds_the_nearest_agents(void **state)
     dl_rng rng = dl_rng_stream(6, DL_PURPOSE('t', 'e', 's', 't'), 0);
     real position[AGENTS * HORIZON * 2];
     for (int i = 0; i < AGENTS * HORIZON * 2; i++) position[i] = (real)(12 * dl_rng_unit(&rng));
-    dl_social_graph graph = dl_social_graph_build(&config, schedule, w.scene, HORIZON, 50, position, &arena);
+    dl_social_graph graph = dl_social_graph_build(&config, schedule, w.scene, HORIZON, 50, position, NULL, &arena);
     for (int i = 0; i < AGENTS; i++) {
         assert_int_equal(graph.neighbor[i * graph.width], i);
         double farthest = 0, nearest_left_out = 1e9;
@@ -190,7 +192,7 @@ static void features_say_what_their_layout_says(void **state)
     dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
     const uint8_t noisy[4] = {DL_RIGHT, DL_RIGHT, DL_LEFT, DL_STAY}; /* likely: agent 0 goes right, agent 1 left */
     dl_arena arena = {0};
-    dl_denoiser_input input = dl_inputs_build(&config, schedule, scene, 2, 5, noisy, NULL, planner, &arena);
+    dl_denoiser_input input = dl_inputs_build(&config, schedule, scene, 2, 5, noisy, NULL, planner, NULL, &arena);
     dl_feature_layout layout = dl_config_features(&config);
     const real *row = input.features; /* agent 0, first timestep, on (0,0) */
     assert_true(row[layout.noisy + DL_RIGHT] == 1 && row[layout.noisy + DL_STAY] == 0);
@@ -222,7 +224,7 @@ static void the_papers_trajectory_sums_displacements(void **state)
     dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
     const uint8_t noisy[4] = {DL_UP, DL_RIGHT, DL_DOWN, DL_STAY};
     dl_arena arena = {0};
-    dl_trajectory trajectory = dl_trajectory_infer(&config, schedule, scene, 4, 50, noisy, NULL, &arena);
+    dl_trajectory trajectory = dl_trajectory_infer(&config, schedule, scene, 4, 50, noisy, NULL, NULL, &arena);
     const real expected[8] = {-1, 0, -1, 1, 0, 1, 0, 1};
     for (int i = 0; i < 8; i++) assert_true(trajectory.position[i] == expected[i]);
     dl_arena_free(&arena);

@@ -247,7 +247,7 @@ static dl_plan *run_push_and_swap(const dl_instance *instance, dl_rules rules, d
     dl_plan *plan = NULL;
     if (dl_push_and_swap(&b.swapper, instance->goal, &rng, &deadline) == DL_PUSH_SOLVED)
         plan = dl_synchronize(instance->grid, instance->agents, instance->start, b.pebbles.log, b.pebbles.moves,
-                              following);
+                              following, NULL);
     bench_free(&b);
     return plan;
 }
@@ -290,7 +290,7 @@ static void a_loop_nobody_needs_is_deleted(void **state)
     (void)state;
     dl_instance *instance = test_instance("...", 1, (const int[][4]){{0, 0, 0, 0}});
     dl_move log[] = {{0, 0, 1, 0}, {0, 1, 2, 0}, {0, 2, 1, 0}, {0, 1, 0, 0}};
-    dl_plan *plan = dl_synchronize(instance->grid, 1, instance->start, log, 4, DL_FOLLOW_AT_ONCE);
+    dl_plan *plan = dl_synchronize(instance->grid, 1, instance->start, log, 4, DL_FOLLOW_AT_ONCE, NULL);
     assert_int_equal(dl_plan_soc(plan), 0);
     dl_plan_free(plan);
     dl_instance_free(instance);

@@ -1,0 +1,186 @@
+/* Time limits, counted instead of timed: the clock of this program advances by one tick whenever somebody looks at it,
+ * so a limit of n ticks must end the work after n looks and a few more, and much work must mean many looks. */
+#include <stdatomic.h>
+#include <time.h>
+
+#include "diffusion/sampler.h"
+#include "search/pibt_rollout.h"
+#include "search/rotate.h"
+#include "solver/fallback.h"
+#include "support.h"
+
+static const double TICK = 1e-3;
+/* Looks behind the end: each loop that is left takes one. */
+enum { SLACK = 24 };
+
+static atomic_long looks;
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    (void)clock;
+    long tick = atomic_fetch_add(&looks, 1);
+    *now = (struct timespec){tick / 1000, tick % 1000 * 1000000};
+    return 0;
+}
+
+/* A limit of so many looks from now on. */
+static dl_deadline after_looks(long count)
+{
+    return (dl_deadline){TICK * (double)(atomic_load(&looks) + count), NULL};
+}
+
+typedef struct world {
+    dl_instance *instance;
+    dl_distance *distance;
+    dl_model *model;
+} world;
+
+enum { AGENTS = 60, STEPS = 3, LAYERS = 2, HORIZON = 128 };
+
+static int make_world(void **state)
+{
+    world *w = calloc(1, sizeof *w);
+    dl_rng rng = dl_rng_stream(3, DL_PURPOSE('l', 'i', 'm', 'i'), 0);
+    dl_config config = dl_config_compact();
+    config.width = config.condition_width = config.feed_forward = 16;
+    config.heads = 2;
+    config.layers = LAYERS;
+    config.pyramid_width = 8;
+    config.sampling_steps = STEPS;
+    w->instance = test_random_instance(&rng, 12, 12, 0.1, AGENTS);
+    if (!w->instance) return -1;
+    w->distance = dl_distance_create(w->instance, DL_DISTANCE_BYTES);
+    w->model = dl_model_create(&config);
+    *state = w;
+    return 0;
+}
+
+static int free_world(void **state)
+{
+    world *w = *state;
+    dl_model_free(w->model);
+    dl_distance_free(w->distance);
+    dl_instance_free(w->instance);
+    free(w);
+    return 0;
+}
+
+/* A piece of work under a limit; true if it came to its result. */
+typedef bool (*work)(const world *w, dl_deadline deadline);
+
+static bool sample(const world *w, dl_deadline deadline)
+{
+    dl_scene *scene = dl_scene_create(w->instance);
+    dl_sample_options options = dl_sample_defaults(w->model);
+    options.threads = 1;
+    options.horizon = HORIZON;
+    dl_draft draft;
+    bool done = dl_sample_drafts(w->model, scene, &options, &deadline, NULL, NULL, &draft, NULL) == DIFFLNS_OK;
+    if (done) dl_draft_free(&draft);
+    dl_scene_free(scene);
+    return done;
+}
+
+static bool push_and_swap(const world *w, dl_deadline deadline)
+{
+    dl_rotate_options options = {.seed = 1, .orders = 1, .rules = DL_RULES_MAPF};
+    dl_plan *plan;
+    bool done = dl_rotate_solve(w->instance, NULL, &options, deadline, &plan, NULL) == DIFFLNS_OK;
+    dl_plan_free(plan);
+    return done;
+}
+
+static bool fall_back(const world *w, dl_deadline deadline)
+{
+    dl_fallback_options options = {.seed = 1};
+    dl_fallback_result result;
+    dl_fallback_run(w->instance, w->distance, &options, deadline, &result);
+    dl_plan_free(result.plan);
+    return result.plan != NULL;
+}
+
+static bool roll_out(const world *w, dl_deadline deadline)
+{
+    dl_planner *planner = dl_planner_create(w->instance, w->distance, DL_ENGINE_AUTO);
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('r', 'o', 'l', 'l'), 0);
+    bool done = dl_pibt_rollout(planner, &rng, HORIZON, &deadline);
+    dl_planner_free(planner);
+    return done;
+}
+
+static long looks_of(work do_it, const world *w, dl_deadline deadline, bool *done)
+{
+    long before = atomic_load(&looks);
+    *done = do_it(w, deadline);
+    return atomic_load(&looks) - before;
+}
+
+/* Whenever the limit comes, the work ends there; with no limit it looks at the clock at least `least` times. */
+static void expect_frequent_looks(work do_it, const world *w, long least)
+{
+    bool done;
+    long all = looks_of(do_it, w, after_looks(1000000), &done);
+    assert_true(done);
+    if (all < least) fail_msg("%ld looks at the clock, expected at least %ld", all, least);
+    for (long limit = 0; limit < all; limit += 1 + limit / 5) {
+        long used = looks_of(do_it, w, after_looks(limit), &done);
+        if (used > limit + SLACK) fail_msg("a limit of %ld looks became %ld", limit, used);
+    }
+}
+
+static void sampling_looks_at_the_clock_for_every_agent_and_chunk(void **state)
+{
+    enum { CHUNKS = AGENTS * HORIZON / 512, SUBLAYERS = 4, PER_AGENT = 3 };
+    expect_frequent_looks(sample, *state, STEPS * (PER_AGENT * AGENTS + LAYERS * SUBLAYERS * CHUNKS));
+}
+
+static void push_and_swap_looks_at_the_clock_for_every_goal(void **state)
+{
+    expect_frequent_looks(push_and_swap, *state, 2 * AGENTS);
+}
+
+static void a_rollout_looks_at_the_clock_for_every_agent_and_step(void **state)
+{
+    expect_frequent_looks(roll_out, *state, 2 * AGENTS + HORIZON);
+}
+
+static void the_fallback_ends_with_its_limit(void **state)
+{
+    bool done;
+    for (long limit = 0; limit < 3000; limit += 1 + limit / 5) {
+        long used = looks_of(fall_back, *state, after_looks(limit), &done);
+        if (used > limit + SLACK) fail_msg("a limit of %ld looks became %ld", limit, used);
+    }
+}
+
+static void a_draft_cut_short_is_decoded_from_its_last_step(void **state)
+{
+    bool done;
+    long all = looks_of(sample, *state, after_looks(1000000), &done);
+    looks_of(sample, *state, after_looks(all * 4 / 5), &done);
+    assert_true(done);
+    looks_of(sample, *state, after_looks(all / 10), &done);
+    assert_false(done);
+}
+
+static void drafts_that_would_take_too_much_memory_are_refused(void **state)
+{
+    const world *w = *state;
+    dl_error err;
+    assert_int_equal(dl_sample_check_memory(w->model, w->instance, 0, 1, &err), DIFFLNS_OK);
+    assert_int_equal(dl_sample_check_memory(w->model, w->instance, 0, 100000, &err), DIFFLNS_BAD_INPUT);
+    assert_non_null(strstr(err.message, "more than the limit of 2048 MB"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sampling_looks_at_the_clock_for_every_agent_and_chunk),
+        cmocka_unit_test(push_and_swap_looks_at_the_clock_for_every_goal),
+        cmocka_unit_test(a_rollout_looks_at_the_clock_for_every_agent_and_step),
+        cmocka_unit_test(the_fallback_ends_with_its_limit),
+        cmocka_unit_test(a_draft_cut_short_is_decoded_from_its_last_step),
+        cmocka_unit_test(drafts_that_would_take_too_much_memory_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_world, free_world);
+}
