@@ -79,10 +79,10 @@ static difflns_status write_report(const options *opts, const difflns_instance *
 
 /* What a start is called on a page. */
 static const char *const START_TITLE[DIFFLNS_INITS] = {
-    [DIFFLNS_INIT_DIFFUSION] = "Draft",       [DIFFLNS_INIT_PP] = "Prioritized planning",
-    [DIFFLNS_INIT_SLACK] = "Loosened paths",  [DIFFLNS_INIT_PATHS] = "Shortest paths",
-    [DIFFLNS_INIT_LACAM] = "LaCAM",           [DIFFLNS_INIT_PLAN] = "Given plan",
-    [DIFFLNS_INIT_ROTATE] = "Push and rotate"};
+    [DIFFLNS_INIT_DIFFUSION] = "Draft",      [DIFFLNS_INIT_PP] = "Prioritized planning",
+    [DIFFLNS_INIT_SLACK] = "Loosened paths", [DIFFLNS_INIT_PATHS] = "Shortest paths",
+    [DIFFLNS_INIT_LACAM] = "LaCAM",          [DIFFLNS_INIT_PLAN] = "Given plan",
+    [DIFFLNS_INIT_PIBT] = "PIBT rollout",    [DIFFLNS_INIT_ROTATE] = "Push and rotate"};
 
 /* The start beside the plan that grew from it; the plan alone if the start was as good. */
 static difflns_status write_page(const options *opts, const difflns_instance *instance, const difflns_plan *plan,

@@ -91,10 +91,9 @@ static dl_status set_from_json(const char *source, dl_config *config, const fiel
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %s: expected one of %s", source, f->name, f->choices);
     }
     if (f->kind == FLAG_KIND) {
-        bool is_bit = json_is_integer(value) && json_integer_value(value) >> 1 == 0;
-        if (!json_is_boolean(value) && !is_bit)
+        if (!json_is_boolean(value))
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %s: expected true or false", source, f->name);
-        set(config, f, json_is_true(value) || (is_bit && json_integer_value(value) == 1));
+        set(config, f, json_is_true(value));
         return DIFFLNS_OK;
     }
     double number = json_number_value(value);
