@@ -52,8 +52,8 @@ static const dl_method ATTENTION[] = {
 #define REPAIRED(start) ONE_START(start, start, .plain = false)
 
 static const dl_method SINGLE_STARTS[] = {
-    REPAIRED("pp"),        REPAIRED("paths"),    REPAIRED("slack"),     REPAIRED("pibt"), REPAIRED("matched-slack"),
-    REPAIRED("untrained"), REPAIRED("shuffled"), REPAIRED("diffusion"), {.name = NULL},
+    REPAIRED("pp"),        REPAIRED("paths"),    REPAIRED("slack"),     REPAIRED("pibt"),   REPAIRED("matched-slack"),
+    REPAIRED("untrained"), REPAIRED("shuffled"), REPAIRED("diffusion"), REPAIRED("oracle"), {.name = NULL},
 };
 
 static const char MAIN_ABOUT[] =
@@ -125,7 +125,7 @@ static const dl_experiment EXPERIMENT[] = {
      .shape = DL_SHAPE_INIT,
      .cases = 20,
      .iterations = 50000,
-     .usual = "pp,paths,slack,pibt,matched-slack,untrained,shuffled,diffusion",
+     .usual = "pp,paths,slack,pibt,matched-slack,untrained,shuffled,diffusion,oracle",
      .known = SINGLE_STARTS},
 };
 enum { EXPERIMENTS = sizeof EXPERIMENT / sizeof EXPERIMENT[0] };

@@ -172,6 +172,44 @@ static bool make_matched_slack(const dl_start_scene *s, int index, dl_planner *p
     return true;
 }
 
+/* ---- with hindsight ---- */
+
+/* Takes the share of the waits that JITTER says out of a path and puts as many back at random places. */
+static void jitter(dl_track *track, dl_rng *rng)
+{
+    static const double JITTER = 0.3;
+    int kept = 0, moved = 0;
+    for (int t = 1; t <= track->cost; t++) {
+        if (track->at[t] == track->at[kept] && dl_rng_unit(rng) < JITTER)
+            moved++;
+        else
+            track->at[++kept] = track->at[t];
+    }
+    track->cost = kept;
+    add_waits(track, moved, rng);
+}
+
+/* A plan that repair itself found, almost right: what a network that had learned nearly all there is would draw. */
+static bool make_oracle(const dl_start_scene *s, int index, dl_planner *p, const dl_deadline *deadline)
+{
+    enum { ENOUGH = 1000000 }; /* iterations; the frontier's instances take a tenth */
+    dl_rng rng = stream(s, index);
+    difflns_options options;
+    difflns_options_default(&options);
+    options.seed = dl_rng_u64(&rng);
+    options.threads = 1;
+    options.iterations = ENOUGH;
+    options.seconds = dl_deadline_left(deadline);
+    options.stop = (const volatile int *)deadline->cancel;
+    options.fallback = 0;
+    dl_plan *plan;
+    if (options.seconds <= 0 || difflns_solve(s->instance, &options, &plan, NULL, NULL) != DIFFLNS_OK) return false;
+    read_plan(p, plan);
+    for (int agent = 0; agent < plan->agents; agent++) jitter(&p->track[agent], &rng);
+    dl_plan_free(plan);
+    return true;
+}
+
 const dl_start DL_START[DL_STARTS] = {
     {"pp", false, "prioritized planning in random order", make_prioritized},
     {"paths", false, "independent shortest paths", make_paths},
@@ -181,6 +219,7 @@ const dl_start DL_START[DL_STARTS] = {
     {"untrained", true, "drafts of the network before training", make_untrained},
     {"shuffled", true, "the trained network's output, shuffled across agents", make_shuffled},
     {"diffusion", true, "drafts of the trained network", make_diffusion},
+    {"oracle", false, "a plan found before, 30 % of its waits moved elsewhere", make_oracle},
 };
 
 const dl_start *dl_start_find(const char *name)

@@ -33,7 +33,7 @@ typedef struct dl_start {
     bool (*make)(const dl_start_scene *scene, int index, dl_planner *planner, const dl_deadline *deadline);
 } dl_start;
 
-enum { DL_STARTS = 8 };
+enum { DL_STARTS = 9 };
 extern const dl_start DL_START[DL_STARTS];
 
 const dl_start *dl_start_find(const char *name);
