@@ -13,8 +13,9 @@
 /* What decoding may take behind a cancel. */
 static const double GRACE_SECONDS = 0.05;
 enum { SHORTEST_HORIZON = 32, LONGEST_HORIZON = 128, HORIZON_GRAIN = 16 };
-/* Repairable plans of dense teams take two to three times the longest distance: a shorter draft has no room to wait. */
-static const double HORIZON_FACTOR = 2.5;
+/* Demonstrations take 1.2 times the longest distance where there is room, and over twice where half of the cells are
+ * occupied: a shorter draft has no time to wait, a longer one strays. Added: times the share of occupied cells. */
+static const double HORIZON_FACTOR = 1.25, HORIZON_FACTOR_ADDED = 2.5;
 
 dl_sample_options dl_sample_defaults(const dl_model *model)
 {
@@ -34,7 +35,9 @@ int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline)
         int steps = dl_distance_of_start(scene->distance, agent);
         if (steps != DL_UNREACHABLE && steps > longest) longest = steps;
     }
-    int wanted = ((int)(HORIZON_FACTOR * longest) + HORIZON_GRAIN - 1) / HORIZON_GRAIN * HORIZON_GRAIN;
+    double occupied = (double)scene->instance->agents / scene->instance->grid->cells;
+    double factor = HORIZON_FACTOR + HORIZON_FACTOR_ADDED * occupied;
+    int wanted = ((int)(factor * longest) + HORIZON_GRAIN - 1) / HORIZON_GRAIN * HORIZON_GRAIN;
     return wanted < SHORTEST_HORIZON ? SHORTEST_HORIZON : wanted > LONGEST_HORIZON ? LONGEST_HORIZON : wanted;
 }
 

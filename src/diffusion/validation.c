@@ -7,7 +7,9 @@
 #include "search/prioritized.h"
 #include "search/repair.h"
 
-static dl_draft_reach argmax_reach(const dl_model *model, const dl_scene *scene, const dl_draft *draft)
+/* What the network says by itself, without the help of decoding: its likeliest tokens, rolled out as in the paper. */
+static dl_plan *likeliest_tokens(const dl_model *model, const dl_scene *scene, const dl_draft *draft,
+                                 dl_draft_reach *reach)
 {
     int classes = model->schedule->tokens;
     size_t tokens = (size_t)scene->instance->agents * (size_t)draft->horizon;
@@ -17,10 +19,9 @@ static dl_draft_reach argmax_reach(const dl_model *model, const dl_scene *scene,
             const float *row = draft->log_probability + i * (size_t)classes;
             if (row[a] > row[token[i]]) token[i] = (uint8_t)a;
         }
-    dl_draft_reach reach;
-    dl_plan_free(dl_draft_roll_out(scene, model->config.tokens, draft->horizon, token, &reach));
+    dl_plan *plan = dl_draft_roll_out(scene, model->config.tokens, draft->horizon, token, reach);
     free(token);
-    return reach;
+    return plan;
 }
 
 static int64_t expert_cost(const dl_example *example, const dl_instance *instance)
@@ -82,7 +83,9 @@ static dl_validation validate_one(const dl_model *model, const dl_example *examp
     dl_deadline never = dl_no_deadline();
     dl_draft draft;
     dl_sample_drafts(model, scene, &options, &never, NULL, NULL, &draft, NULL); /* without a deadline it can't fail */
-    dl_draft_reach raw = argmax_reach(model, scene, &draft);
+    dl_draft_reach raw;
+    dl_plan *likeliest = likeliest_tokens(model, scene, &draft, &raw);
+    dl_collisions collisions = dl_plan_collisions(instance, likeliest);
     dl_plan *paths = dl_draft_shortest_paths(scene);
     dl_validation out = {.examples = 1,
                          .agents = instance->agents,
@@ -90,11 +93,14 @@ static dl_validation validate_one(const dl_model *model, const dl_example *examp
                          .remaining = (double)draft.reach.remaining,
                          .argmax_at_goal = raw.at_goal,
                          .argmax_remaining = (double)raw.remaining,
+                         .argmax_conflicts = (double)(collisions.vertex + collisions.swap),
+                         .argmax_pairs = (double)collisions.pairs,
                          .drafts = try_start(scene, draft.plan),
                          .prioritized = try_start(scene, NULL),
                          .shortest_paths = try_start(scene, paths),
                          .expert_cost = (double)expert_cost(example, instance)};
     dl_plan_free(paths);
+    dl_plan_free(likeliest);
     dl_draft_free(&draft);
     dl_scene_free(scene);
     dl_instance_free(instance);
@@ -133,8 +139,10 @@ void dl_validation_write(const dl_validation *v, dl_text *out)
 {
     dl_text_print(out,
                   "{\"agents\": %.0f, \"at_goal\": %.4f, \"remaining_distance\": %.4f, \"argmax_at_goal\": %.4f, "
-                  "\"argmax_remaining_distance\": %.4f, \"expert_cost_per_agent\": %.4f",
-                  v->agents, v->at_goal, v->remaining, v->argmax_at_goal, v->argmax_remaining, v->expert_cost);
+                  "\"argmax_remaining_distance\": %.4f, \"argmax_conflicts_per_agent\": %.4f, "
+                  "\"argmax_pairs_per_agent\": %.4f, \"expert_cost_per_agent\": %.4f",
+                  v->agents, v->at_goal, v->remaining, v->argmax_at_goal, v->argmax_remaining, v->argmax_conflicts,
+                  v->argmax_pairs, v->expert_cost);
     write_start("drafts", &v->drafts, out);
     write_start("prioritized", &v->prioritized, out);
     write_start("shortest_paths", &v->shortest_paths, out);

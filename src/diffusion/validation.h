@@ -17,6 +17,7 @@ typedef struct dl_validation {
     double examples, agents;                 /* examples done: fewer than asked for if the deadline passed */
     double at_goal, remaining;               /* decoded drafts, before completion: share of agents, distance left */
     double argmax_at_goal, argmax_remaining; /* the same of the likeliest tokens, rolled out */
+    double argmax_conflicts, argmax_pairs;   /* ... and completed with shortest paths */
     dl_start_quality drafts, prioritized, shortest_paths;
     double expert_cost;
 } dl_validation;
