@@ -42,8 +42,8 @@ typedef struct dl_draft {
 
 void dl_draft_free(dl_draft *draft);
 
-/* Sees every candidate, from any thread, on its way: the noise (step 0), the likeliest plan under the network's estimate
- * at each step, and the draft (the last step). May be NULL. */
+/* Sees every candidate, from any thread, on its way: the noise (step 0), the likeliest plan under the network's
+ * estimate at each step, and the draft (the last step). May be NULL. */
 typedef struct dl_sample_watch {
     void (*see)(void *user, int candidate, int step, int steps, const dl_plan *plan);
     void *user;
