@@ -101,7 +101,7 @@ static difflns_status write_page(const options *opts, const difflns_instance *in
         snprintf(start_title + used, sizeof start_title - (size_t)used, ", %lld colliding pair%s", (long long)pairs,
                  pairs == 1 ? "" : "s");
     snprintf(note, sizeof note, "first plan after %.2f s, %llu iterations in all", r->first_seconds,
-             (unsigned long long)(r->repair_iterations + r->improve_iterations));
+             (unsigned long long)r->repair_iterations + (unsigned long long)r->improve_iterations);
     dl_page_plan shown[2] = {{r->start, start_title, NULL}, {plan, title, note}};
     dl_page page = {.instance = instance, .count = has_grown ? 2 : 1, .plans = has_grown ? shown : shown + 1};
     return dl_page_write(&page, opts->page, err);

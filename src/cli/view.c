@@ -121,11 +121,13 @@ static dl_status read_demo(const options *opts, show *s, dl_error *err)
 
 static dl_status write_view(const options *opts, const show *s, bool is_picture, dl_error *err)
 {
-    if (is_picture && s->count > 1)
+    if (!is_picture) {
+        dl_page page = {.instance = s->instance, .layout = s->layout, .count = s->count, .plans = s->shown};
+        return dl_page_write(&page, opts->out_page, err);
+    }
+    if (!s->shown || s->count != 1)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "view: a picture shows one plan, not %d", s->count);
-    if (is_picture) return dl_picture_write(s->instance, s->shown[0].plan, (int)opts->time_step, opts->out_page, err);
-    dl_page page = {.instance = s->instance, .layout = s->layout, .count = s->count, .plans = s->shown};
-    return dl_page_write(&page, opts->out_page, err);
+    return dl_picture_write(s->instance, s->shown->plan, (int)opts->time_step, opts->out_page, err);
 }
 
 int cli_view(const options *opts)
