@@ -92,6 +92,9 @@ dl_status dl_markdown_write_starts(const dl_repairability *table, const char *pa
         dl_start_verdict v = dl_repairability_verdict(table, starts[s]);
         add_number(out.stream, v.settings > 0 ? v.success * 100 : NAN, 1);
     }
+    fputs("\n| cost, % of the drafts' | | |", out.stream);
+    for (int s = 0; s < count; s++)
+        add_number(out.stream, dl_repairability_verdict(table, starts[s]).cost.value * 100, 1);
     fputc('\n', out.stream);
     free(starts);
     return dl_output_commit(&out, err);

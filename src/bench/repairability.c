@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-static const char YARDSTICK[] = "pp";
+static const char YARDSTICK[] = "pp", DRAFTS[] = "diffusion";
 
 /* Iterations until repaired, infinite if it was not, of the runs of one start on one setting. */
 static double *iterations_of(const dl_records *records, const char *family, int agents, const char *start, int *count)
@@ -58,7 +58,7 @@ static void fill(const dl_records *records, const dl_summary_row *from, dl_repai
 
 dl_repairability dl_repairability_of(const dl_records *records, const dl_summary *summary)
 {
-    dl_repairability r = {DL_ARRAY(dl_repairability_row, summary->count), summary->count};
+    dl_repairability r = {DL_ARRAY(dl_repairability_row, summary->count), summary->count, records};
     for (int i = 0; i < r.count; i++) fill(records, &summary->row[i], &r.row[i]);
     return r;
 }
@@ -77,6 +77,23 @@ static const dl_repairability_row *find(const dl_repairability *r, const char *f
     return NULL;
 }
 
+/* Case by case, because hard cases cost more and not every start repairs them. */
+static dl_estimate cost_beside_drafts(const dl_records *records, const char *start)
+{
+    double *log_ratio = DL_ARRAY(double, records->count);
+    int count = 0;
+    for (int i = 0; i < records->count; i++) {
+        const dl_record *r = &records->row[i];
+        if (strcmp(r->method, start) != 0 || r->outcome != DL_RUN_SOLVED) continue;
+        const dl_record *draft = dl_records_find(records, r->family, r->agents, r->number, DRAFTS);
+        if (draft && draft->outcome == DL_RUN_SOLVED && r->soc > 0 && draft->soc > 0)
+            log_ratio[count++] = log((double)r->soc / (double)draft->soc);
+    }
+    dl_estimate mean = dl_mean(log_ratio, count);
+    free(log_ratio);
+    return (dl_estimate){exp(mean.value), exp(mean.low), exp(mean.high), count};
+}
+
 dl_start_verdict dl_repairability_verdict(const dl_repairability *r, const char *start)
 {
     dl_start_verdict v = {0};
@@ -91,6 +108,7 @@ dl_start_verdict dl_repairability_verdict(const dl_repairability *r, const char 
     }
     v.success /= v.settings;
     v.pp_success /= v.settings;
+    v.cost = cost_beside_drafts(r->records, start);
     return v;
 }
 
@@ -159,7 +177,11 @@ void dl_repairability_print(const dl_repairability *r, FILE *stream)
     for (int i = 0; i < r->count; i++) {
         dl_start_verdict v = dl_repairability_verdict(r, r->row[i].start);
         if (!first_of_start(r, i) || v.settings == 0) continue;
-        fprintf(stream, "%-22s %-14s %9s %8.1f %%  (pp %.1f %%; below it in %d of %d settings)\n", "all",
-                r->row[i].start, "", v.success * 100, v.pp_success * 100, v.below, v.settings);
+        fprintf(stream, "%-22s %-14s %9s %8.1f %%  (pp %.1f %%; below it in %d of %d settings)", "all", r->row[i].start,
+                "", v.success * 100, v.pp_success * 100, v.below, v.settings);
+        if (strcmp(r->row[i].start, DRAFTS) != 0 && v.cost.count > 1)
+            fprintf(stream, ", costs %.1f %% of the drafts' (%.1f to %.1f, %d cases)", v.cost.value * 100,
+                    v.cost.low * 100, v.cost.high * 100, v.cost.count);
+        fputc('\n', stream);
     }
 }

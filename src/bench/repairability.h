@@ -19,16 +19,18 @@ typedef struct dl_repairability_row {
 typedef struct dl_repairability {
     dl_repairability_row *row; /* in the order of the summary */
     int count;
+    const dl_records *records;
 } dl_repairability;
 
 /* Keeps pointers into `records`. */
 dl_repairability dl_repairability_of(const dl_records *records, const dl_summary *summary);
 void dl_repairability_free(dl_repairability *r);
 
-/* A start against prioritized planning over all settings both were run on. */
+/* A start against prioritized planning over all settings both were run on, and against the drafts. */
 typedef struct dl_start_verdict {
     int settings, below; /* below: settings where it succeeded less often */
     double success, pp_success;
+    dl_estimate cost; /* its plans' over those of `diffusion`: geometric mean over the cases both repaired */
 } dl_start_verdict;
 
 dl_start_verdict dl_repairability_verdict(const dl_repairability *r, const char *start);

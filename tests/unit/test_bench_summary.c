@@ -132,6 +132,28 @@ static void the_budget_is_where_half_of_the_prioritized_starts_succeed(void **st
     dl_records_free(&records);
 }
 
+/* Plans of 200 and 50 beside drafts of 100 and 100: twice and half as dear are even. A case only one of them repaired
+ * does not count. */
+static void costs_are_compared_case_by_case(void **state)
+{
+    (void)state;
+    dl_records records = {0};
+    static const int64_t PP[] = {200, 50, 900, -1}, DRAFT[] = {100, 100, -1, 100};
+    for (int i = 0; i < 4; i++) {
+        add(&records, "medium-maze", 190, i, "pp", PP[i], 1, 10);
+        add(&records, "medium-maze", 190, i, "diffusion", DRAFT[i], 1, 10);
+    }
+    dl_summary summary = dl_summarize(&records);
+    dl_repairability table = dl_repairability_of(&records, &summary);
+    dl_start_verdict v = dl_repairability_verdict(&table, "pp");
+    assert_int_equal(v.cost.count, 2);
+    near(v.cost.value, 1);
+    assert_true(v.cost.low < 0.5 && v.cost.high > 2);
+    dl_repairability_free(&table);
+    dl_summary_free(&summary);
+    dl_records_free(&records);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +161,7 @@ int main(void)
         cmocka_unit_test(rows_stand_in_the_order_of_the_papers_settings),
         cmocka_unit_test(the_papers_table_is_whole),
         cmocka_unit_test(the_budget_is_where_half_of_the_prioritized_starts_succeed),
+        cmocka_unit_test(costs_are_compared_case_by_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
