@@ -97,7 +97,8 @@ static dl_status check_record(const run *r, const job *j, const dl_method *metho
     double limit = limit_of(options, j->setting);
     bool same_limit = isinf(limit) ? record->limit == 0 : fabs(record->limit - limit) <= 1e-5 * limit;
     if (method->kind == DL_METHOD_LACAM) same_limit = true; /* matched with another run */
-    bool enough = record->outcome != DL_RUN_UNSOLVED || record->iterations >= iterations_of(options);
+    bool without_start = record->start_conflicts < 0;       /* more iterations would not help */
+    bool enough = record->outcome != DL_RUN_UNSOLVED || without_start || record->iterations >= iterations_of(options);
     if (same_limit && enough && record->seed == seed_of(options, j->number) && record->threads == r->threads)
         return DIFFLNS_OK;
     return dl_fail(err, DIFFLNS_BAD_INPUT,
