@@ -170,8 +170,13 @@ static void write_report(const training *t, int epoch, const double weight[DL_LO
         if (weight[term] > 0)
             dl_text_print(out, ", \"%s\": %.6f", dl_loss_name(term), sums->term[term] / sums->samples);
     dl_text_print(out, ", \"accuracy\": %.4f, \"accuracy_by_noise\": [", correct / fmax(tokens, 1));
-    for (int i = 0; i < DL_NOISE_LEVELS; i++)
-        dl_text_print(out, "%s%.4f", i ? ", " : "", sums->correct[i] / fmax(sums->tokens[i], 1));
+    for (int i = 0; i < DL_NOISE_LEVELS; i++) {
+        dl_text_print(out, i ? ", " : "");
+        if (sums->tokens[i] > 0)
+            dl_text_print(out, "%.4f", sums->correct[i] / sums->tokens[i]);
+        else
+            dl_text_print(out, "null"); /* no sample of a short epoch fell there */
+    }
     double threads = (double)dl_learner_threads(t->learner) * t->ranks.size;
     dl_text_print(out,
                   "], \"learning_rate\": %g, \"epoch_seconds\": %.1f, \"seconds\": %.1f, \"tokens_per_second\": %.0f, "
