@@ -163,7 +163,6 @@ typedef struct difflns_options {
     const difflns_plan *init_plan; /* for DIFFLNS_INIT_PLAN; stays the caller's */
     const difflns_model *model;    /* for DIFFLNS_INIT_DIFFUSION, and for AUTO to use drafts; stays the caller's */
     int steps, horizon;            /* of a draft: diffusion steps and timesteps; 0 = what suits model and instance */
-    int prior;                     /* non-zero: a draft's probabilities break ties in its repair, too */
     int neighbors;                 /* agents replanned together in repair */
     int candidates, rounds;        /* at most candidates * rounds starts are tried; rounds = 0: no limit */
     double repair_seconds;         /* limit for the repair of one candidate */

@@ -43,8 +43,10 @@ static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_
     options.seed = c->seed;
     options.threads = c->threads;
     options.init = method->init;
-    options.model = method->dense ? c->dense_model : c->model;
-    if (method->init == DIFFLNS_INIT_DIFFUSION) options.repair_seconds = c->repair_limit; /* the paper's protocol */
+    if (method->init == DIFFLNS_INIT_DIFFUSION) { /* auto as it comes draws no drafts */
+        options.model = method->dense ? c->dense_model : c->model;
+        options.repair_seconds = c->repair_limit; /* the paper's protocol */
+    }
     options.fallback = method->init == DIFFLNS_INIT_AUTO; /* the others are measured by themselves */
     options.stop = (const volatile int *)c->stop;
     difflns_plan *plan;

@@ -138,7 +138,6 @@ static difflns_options solver_options(const options *opts, const difflns_plan *i
     o.model = model;
     o.steps = (int)opts->steps;
     o.horizon = (int)opts->horizon;
-    o.prior = (int)opts->prior;
     o.neighbors = (int)opts->neighbors;
     o.candidates = (int)opts->candidates;
     o.rounds = (int)opts->rounds;

@@ -52,14 +52,6 @@ typedef struct dl_request {
 #define DL_SOFT_REQUEST ((dl_request){false, DL_LATE_DEPARTURE, 0, DL_LAST_TIME, DL_LAST_TIME})
 #define DL_HARD_REQUEST ((dl_request){true, DL_WAIT_FIRST, 0, DL_LAST_TIME, 0})
 
-/* A wish of one agent that breaks ties before the rule does: score[t * DL_ACTIONS + action] for the action taken from
- * time t to t + 1, higher is better (quantised log-probabilities of a draft, say). Nothing is wished from `steps` on.
- */
-typedef struct dl_preference {
-    int steps; /* 0 = no wish at all */
-    const uint8_t *score;
-} dl_preference;
-
 /* An agent on some cell at some time, before it came to rest or at that moment. */
 typedef struct dl_passing {
     int32_t time, agent;
@@ -94,13 +86,12 @@ enum { DL_NO_PATH = -1 };
 struct dl_planner {
     const dl_planner_ops *ops;
     const dl_instance *instance;
-    dl_distance *distance;     /* shared, not owned */
-    dl_track *track, *spare;   /* [agents] */
-    bool *in_table;            /* [agents] */
-    int32_t *goal_owner;       /* [cells]: the agent whose goal it is, -1 = nobody's */
-    dl_preference *preference; /* [agents], or NULL when nobody has a wish; not owned */
-    int makespan;              /* of the tracks in the table, 0 for none */
-    int32_t *arrivals;         /* [arrivals_room]: how many tracks in the table have that cost */
+    dl_distance *distance;   /* shared, not owned */
+    dl_track *track, *spare; /* [agents] */
+    bool *in_table;          /* [agents] */
+    int32_t *goal_owner;     /* [cells]: the agent whose goal it is, -1 = nobody's */
+    int makespan;            /* of the tracks in the table, 0 for none */
+    int32_t *arrivals;       /* [arrivals_room]: how many tracks in the table have that cost */
     int arrivals_room;
     dl_rng rng; /* breaks ties */
 };

@@ -299,23 +299,6 @@ static unsigned ways_into(const sweep_planner *s, const step_back *b, int bit, u
     return ways;
 }
 
-/* Those of the ways that the agent wishes most. */
-static unsigned wished(unsigned ways, const uint8_t *wish)
-{
-    unsigned best = 0;
-    int most = -1;
-    for (int way = 0; way <= DL_DIRECTIONS; way++) {
-        if (!(ways >> way & 1)) continue;
-        int score = wish[way == DL_DIRECTIONS ? DL_STAY : way + 1];
-        if (score > most) best = 0;
-        if (score >= most) {
-            most = score;
-            best |= 1u << way;
-        }
-    }
-    return best;
-}
-
 /* Those of the ways that the rule likes most. */
 static unsigned liked(const sweep_planner *s, unsigned ways, int bit, dl_tie_rule rule, const uint16_t *distance)
 {
@@ -343,7 +326,6 @@ static void walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rul
 {
     const dl_board_layout *layout = s->layout;
     const uint16_t *distance = dl_distance_acquire(s->base.distance, agent);
-    const dl_preference *preference = s->base.preference ? &s->base.preference[agent] : NULL;
     dl_track *track = &s->base.spare[agent];
     dl_track_reserve(track, end->time);
     track->cost = end->time;
@@ -359,7 +341,6 @@ static void walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rul
         unsigned paid, ways = ways_into(s, &b, bit, &paid);
         if (t == end->time) ways &= WAIT_WAY - 1; /* the last step is a move */
         assert(ways);
-        if (preference && t <= preference->steps) ways = wished(ways, preference->score + (size_t)(t - 1) * DL_ACTIONS);
         int way = draw_way(&s->base.rng, liked(s, ways, bit, rule, distance));
         if (way < DL_DIRECTIONS) bit -= layout->offset[way];
         c -= (int)(paid >> way & 1);

@@ -40,8 +40,7 @@ static const dl_scene *scene_of(dl_drafts *drafts)
     return drafts->scene;
 }
 
-bool dl_drafts_start(dl_drafts *drafts, dl_planner *planner, uint64_t number, const dl_deadline *deadline,
-                     dl_wishes *wishes)
+bool dl_drafts_start(dl_drafts *drafts, dl_planner *planner, uint64_t number, const dl_deadline *deadline)
 {
     const difflns_options *options = drafts->options;
     dl_sample_options sample = dl_sample_defaults(options->model);
@@ -56,10 +55,6 @@ bool dl_drafts_start(dl_drafts *drafts, dl_planner *planner, uint64_t number, co
     dl_planner_clear(planner);
     for (int agent = 0; agent < planner->instance->agents; agent++)
         dl_planner_read_path(planner, agent, &draft.plan->path[agent]);
-    if (options->prior) {
-        *wishes = dl_wishes_from_draft(options->model, &draft);
-        planner->preference = wishes->preference;
-    }
     dl_draft_free(&draft);
     return true;
 }

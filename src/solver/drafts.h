@@ -5,7 +5,7 @@
 
 #include "base/deadline.h"
 #include "difflns.h"
-#include "diffusion/wishes.h"
+#include "search/planner.h"
 
 typedef struct dl_drafts dl_drafts;
 
@@ -14,9 +14,7 @@ typedef struct dl_drafts dl_drafts;
 dl_drafts *dl_drafts_create(const dl_instance *instance, dl_distance *distance, const difflns_options *options);
 void dl_drafts_free(dl_drafts *drafts);
 /* Sets the planner's tracks to draft `number`; false if time is over before there is one, or the map is too large. Any
- * thread. With the option `prior` the planner's preferences point into `wishes`, which the caller frees before the next
- * start. */
-bool dl_drafts_start(dl_drafts *drafts, dl_planner *planner, uint64_t number, const dl_deadline *deadline,
-                     dl_wishes *wishes);
+ * thread. */
+bool dl_drafts_start(dl_drafts *drafts, dl_planner *planner, uint64_t number, const dl_deadline *deadline);
 
 #endif

@@ -65,7 +65,6 @@ typedef struct worker {
     int number;
     dl_planner *planner;
     dl_repair repair;
-    dl_wishes wishes;
     double next_report;
 } worker;
 
@@ -218,7 +217,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     double began = dl_now();
     int64_t conflicts = -1;
     r->options.stale = index == 0 || s->options->init == DIFFLNS_INIT_DIFFUSION ? DL_REPAIR_DEFAULTS.stale : 0;
-    bool started = dl_source_start(init, &s->sources, w->planner, index, &s->deadline, &w->wishes);
+    bool started = dl_source_start(init, &s->sources, w->planner, index, &s->deadline);
     /* The time of a repair begins when there is something to repair: waiting for a draft is none of it. */
     dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_seconds);
     started = started && dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
@@ -359,7 +358,6 @@ static void *improve_phase(void *argument)
     bool ready = adopt(w, &deadline);
     pthread_mutex_unlock(&s->lock);
     if (!ready) return NULL;
-    w->planner->preference = NULL; /* wishes belong to the repair of their draft */
     dl_improve m;
     dl_improve_begin(&m, w->planner, &options);
     dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
@@ -504,7 +502,6 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
     dl_status status = conclude(&s, plan, err);
     for (int i = 0; i < threads; i++) {
         dl_planner_free(workers[i].planner);
-        dl_wishes_free(&workers[i].wishes);
     }
     for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
     free(s.best);

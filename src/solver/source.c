@@ -18,7 +18,6 @@ typedef struct order {
     dl_rng rng;
     int index;
     const dl_deadline *deadline;
-    dl_wishes *wishes;
 } order;
 
 static bool start_prioritized(order *o)
@@ -85,7 +84,7 @@ static bool start_plan(order *o)
 
 static bool start_diffusion(order *o)
 {
-    return o->drafts && dl_drafts_start(o->drafts, o->planner, (uint64_t)o->index, o->deadline, o->wishes);
+    return o->drafts && dl_drafts_start(o->drafts, o->planner, (uint64_t)o->index, o->deadline);
 }
 
 /* One expansion moves all agents once; an iteration of repair is worth about that much. */
@@ -139,7 +138,7 @@ difflns_init dl_source_of(const difflns_options *options, int index)
 }
 
 bool dl_source_start(difflns_init init, const dl_sources *sources, dl_planner *planner, int index,
-                     const dl_deadline *deadline, dl_wishes *wishes)
+                     const dl_deadline *deadline)
 {
     uint64_t seed = sources->options->seed;
     order o = {.options = sources->options,
@@ -147,10 +146,7 @@ bool dl_source_start(difflns_init init, const dl_sources *sources, dl_planner *p
                .planner = planner,
                .rng = dl_rng_stream(seed, DL_PURPOSE('s', 't', 'a', 'r'), (uint64_t)index),
                .index = index,
-               .deadline = deadline,
-               .wishes = wishes};
-    planner->preference = NULL;
-    dl_wishes_free(wishes);
+               .deadline = deadline};
     planner->rng = dl_rng_stream(seed, DL_PURPOSE('s', 't', 't', 'i'), (uint64_t)index);
     return START[init](&o);
 }

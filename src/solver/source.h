@@ -23,9 +23,8 @@ dl_status dl_source_check_memory(difflns_init init, const difflns_options *optio
                                  int threads, dl_error *err);
 /* The source of candidate number `index`: the one asked for, or for AUTO one after the other. */
 difflns_init dl_source_of(const difflns_options *options, int index);
-/* Sets the planner's tracks for candidate `index`; false if the source has nothing to offer (or no time). What the
- * planner is to prefer lies in `wishes`, zeroed before the first start and reused by the next one. */
+/* Sets the planner's tracks for candidate `index`; false if the source has nothing to offer (or no time). */
 bool dl_source_start(difflns_init init, const dl_sources *sources, dl_planner *planner, int index,
-                     const dl_deadline *deadline, dl_wishes *wishes);
+                     const dl_deadline *deadline);
 
 #endif

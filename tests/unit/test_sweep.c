@@ -173,26 +173,6 @@ static void a_demanded_delay_is_kept(void **state)
     close_world(&w);
 }
 
-static void a_wish_breaks_ties(void **state)
-{
-    (void)state;
-    world w = open_world(test_instance(".../.../...", 1, (const int[][4]){{0, 0, 2, 2}}));
-    for (int way = 0; way < 16; way++) { /* the four steps of a wished path: bit set = down, else right */
-        uint8_t score[4 * DL_ACTIONS] = {0};
-        if (__builtin_popcount((unsigned)way) != 2) continue;
-        for (int t = 0; t < 4; t++) score[t * DL_ACTIONS + (way >> t & 1 ? DL_DOWN : DL_RIGHT)] = 9;
-        dl_preference preference = {4, score};
-        w.planner->preference = &preference;
-        expect_plan(&w, 0, 0, 4);
-        const dl_track *track = &w.planner->spare[0];
-        for (int t = 0; t < 4; t++)
-            assert_int_equal(track->at[t + 1],
-                             w.instance->grid->neighbor[track->at[t]][(way >> t & 1 ? DL_DOWN : DL_RIGHT) - 1]);
-    }
-    w.planner->preference = NULL;
-    close_world(&w);
-}
-
 /* ---- against the plainest possible programme ---- */
 
 static int place(const dl_track *track, int t)
@@ -407,7 +387,6 @@ int main(void)
         cmocka_unit_test(u9_a_rotation_is_free_of_conflicts),
         cmocka_unit_test(a_cell_crossed_by_two_counts_two_partners),
         cmocka_unit_test(a_demanded_delay_is_kept),
-        cmocka_unit_test(a_wish_breaks_ties),
         cmocka_unit_test(every_search_is_as_good_as_the_plain_programme),
         cmocka_unit_test(boards_of_every_width_agree_with_the_plain_programme),
         cmocka_unit_test(inserting_and_removing_in_any_order_leaves_an_equal_table),

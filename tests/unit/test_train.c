@@ -9,7 +9,6 @@
 #include "diffusion/inputs.h"
 #include "diffusion/sampler.h"
 #include "diffusion/train.h"
-#include "diffusion/wishes.h"
 #include "mapf/check.h"
 
 /* Small worlds whose independent shortest paths happen not to collide: demonstrations without a solver. */
@@ -336,36 +335,6 @@ static void drafts_do_not_depend_on_threads_or_on_their_neighbors(void **state)
     dl_model_free(model);
 }
 
-static void wishes_rank_actions_as_the_network_does(void **state)
-{
-    (void)state;
-    dl_config config = small_config();
-    dl_model *model = dl_model_create(&config);
-    dl_rng rng = dl_rng_stream(6, DL_PURPOSE('t', 'e', 's', 't'), 0);
-    dl_instance *instance = test_random_instance(&rng, 9, 9, 0.1, 5);
-    dl_scene *scene = dl_scene_create(instance);
-    dl_deadline never = dl_no_deadline();
-    dl_draft draft;
-    dl_sample_options options = dl_sample_defaults(model);
-    options.horizon = 10;
-    assert_int_equal(dl_sample_drafts(model, scene, &options, &never, NULL, NULL, &draft, NULL), DIFFLNS_OK);
-    draft.log_probability[0] = -50; /* below all levels */
-    dl_wishes wishes = dl_wishes_from_draft(model, &draft);
-    assert_int_equal(wishes.score[0], 0);
-    for (int agent = 0; agent < 5; agent++) {
-        assert_int_equal(wishes.preference[agent].steps, 10);
-        for (int i = 0; i < 10 * DL_ACTIONS; i++)
-            for (int j = 0; j < 10 * DL_ACTIONS; j++)
-                if (draft.log_probability[agent * 50 + i] >= draft.log_probability[agent * 50 + j])
-                    assert_true(wishes.preference[agent].score[i] >= wishes.preference[agent].score[j]);
-    }
-    dl_wishes_free(&wishes);
-    dl_draft_free(&draft);
-    dl_scene_free(scene);
-    dl_instance_free(instance);
-    dl_model_free(model);
-}
-
 static void sampling_without_time_says_so(void **state)
 {
     (void)state;
@@ -396,7 +365,6 @@ int main(void)
         cmocka_unit_test(a_damaged_or_foreign_state_is_refused),
         cmocka_unit_test(four_instances_are_memorized),
         cmocka_unit_test(drafts_do_not_depend_on_threads_or_on_their_neighbors),
-        cmocka_unit_test(wishes_rank_actions_as_the_network_does),
         cmocka_unit_test(sampling_without_time_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
