@@ -14,7 +14,7 @@ static const size_t ENOUGH_MOVES = (size_t)1 << 21;
 
 /* The checker does not look at the clock: so long it takes for an agent's timestep, and there is no hurry below the
  * second bound. */
-static const double CHECK_SECONDS = 30e-9, CHECK_AT_ONCE = 0.02;
+static const double CHECK_SECONDS = 40e-9, CHECK_AT_ONCE = 0.02;
 
 typedef struct tools {
     dl_blocks blocks;

@@ -5,8 +5,8 @@
 
 #include "base/deadline.h"
 
-/* For each agent and timestep; measured 15 to 30 ns, most of it in the checker. */
-#define DL_CLOSING_SECONDS 40e-9
+/* For each agent and timestep; measured up to 50 ns, most of it in the checker. */
+#define DL_CLOSING_SECONDS 60e-9
 
 static inline double dl_closing_seconds(int agents, int makespan)
 {

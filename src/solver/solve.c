@@ -33,7 +33,8 @@ static const double FALLBACK_SHARE = 0.5, SURRENDER_SHARE = 0.9;
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
 static const uint64_t SHORT_RUN = 20000;
-/* A plan is not improved if handing it over takes this part of the time left: taking it up takes longer still. */
+/* A plan is improved only with so many times the time left that handing it over takes: taking it up takes longer still.
+ */
 static const double LONG_CLOSING = 3;
 enum { NO_WINNER = INT_MAX };
 
