@@ -11,6 +11,8 @@
 /* Further orders are not tried once so many moves were logged: on maps that large one order takes its second already.
  */
 static const size_t ENOUGH_MOVES = (size_t)1 << 21;
+/* Nor behind this share of the time the first one left: a plan must be checked and handed over, too. */
+static const double FURTHER_SHARE = 0.5;
 
 /* The checker does not look at the clock: so long it takes for an agent's timestep, and there is no hurry below the
  * second bound. */
@@ -68,18 +70,20 @@ dl_status dl_rotate_solve(const dl_instance *instance, const dl_cell *from, cons
     bool stuck = false;
     int64_t best = 0;
     size_t moves = 0;
+    dl_deadline limit = deadline;
     for (int order = 0; order == 0 || (order < options->orders && moves < ENOUGH_MOVES); order++) {
         dl_rng rng = dl_rng_stream(options->seed, DL_PURPOSE('p', 'e', 'e', 'l'), (uint64_t)order);
         if (order > 0) dl_pebbles_reset(&t.pebbles, from);
-        dl_push_outcome outcome = dl_push_and_swap(&t.swapper, instance->goal, &rng, &deadline);
+        dl_push_outcome outcome = dl_push_and_swap(&t.swapper, instance->goal, &rng, &limit);
         if (outcome == DL_PUSH_STOPPED) break;
         moves += t.pebbles.moves;
         stuck |= outcome == DL_PUSH_STUCK;
         if (outcome != DL_PUSH_SOLVED) continue;
         dl_plan *plan = dl_synchronize(instance->grid, instance->agents, from, t.pebbles.log, t.pebbles.moves,
-                                       DL_FOLLOW_AT_ONCE, &deadline);
+                                       DL_FOLLOW_AT_ONCE, &limit);
         if (!plan) break;
         int64_t cost = dl_plan_soc(plan);
+        if (!*out) limit = dl_deadline_within(deadline, FURTHER_SHARE * dl_deadline_left(&deadline));
         if (*out && cost >= best) {
             dl_plan_free(plan);
             continue;

@@ -73,23 +73,12 @@ void dl_fallback_run(const dl_instance *instance, dl_distance *distance, const d
     if (dl_rotate_solve(instance, NULL, &rotate, deadline, &result->plan, NULL) == DIFFLNS_OK)
         result->pushed_soc = dl_plan_soc(result->plan);
     result->pushed_seconds = dl_now() - began;
-    dl_deadline whole = deadline;
-    if (result->plan) deadline = dl_deadline_before_closing(whole, closing(result->plan));
-    if (result->plan && dl_deadline_passed(&deadline)) { /* nobody could hand it over in time: LaCAM's may be shorter */
-        dl_plan_free(result->plan);
-        result->plan = NULL;
-        deadline = whole;
-    }
     dl_deadline half = dl_deadline_within(deadline, dl_deadline_left(&deadline) / 2);
     resolve_windows(instance, options, half, &result->plan);
     if (dl_deadline_passed(&deadline)) return;
     bool solved;
     dl_plan *other = plan_of_lacam(instance, distance, options, &rotate, deadline, &solved);
     resolve_windows(instance, options, deadline, &other);
-    if (other && closing(other) > dl_deadline_left(&whole)) {
-        dl_plan_free(other);
-        other = NULL;
-    }
     result->by_lacam = solved && other && (!result->plan || dl_plan_soc(other) < dl_plan_soc(result->plan));
     keep_cheaper(&result->plan, other);
 }

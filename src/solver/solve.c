@@ -56,7 +56,8 @@ typedef struct solver {
     dl_track *best; /* [agents]: the best valid plan */
     int64_t best_soc;
     dl_reserve reserve;
-    bool fell_back; /* the best plan grew from the one in reserve */
+    bool fell_back;     /* the best plan grew from the one in reserve ... */
+    dl_plan *untouched; /* ... and is that one, checked when it was made: there is no time to do more with it */
     difflns_report *report;
 } solver;
 
@@ -110,13 +111,12 @@ static bool adopt(worker *w, const dl_deadline *deadline)
     return true;
 }
 
-/* What handing over the best plan will take. */
-static double closing(const solver *s)
+static int makespan_of_best(const solver *s)
 {
     int makespan = 0;
     for (int agent = 0; agent < s->instance->agents; agent++)
         if (s->best[agent].cost > makespan) makespan = s->best[agent].cost;
-    return dl_closing_seconds(s->instance->agents, makespan);
+    return makespan;
 }
 
 /* ---- candidates ---- */
@@ -282,6 +282,26 @@ static void begin_reserve(solver *s, int threads)
     if (o->fallback && !s->repeatable && !dl_deadline_passed(&s->deadline)) dl_reserve_begin(&s->reserve);
 }
 
+/* Would most of the time left go into handling a plan of this length? */
+static bool time_is_short(const solver *s, int makespan)
+{
+    double closing = dl_closing_seconds(s->instance->agents, makespan);
+    return dl_deadline_cancelled(&s->deadline) || dl_deadline_left(&s->deadline) < LONG_CLOSING * closing;
+}
+
+/* Makes a valid plan the best one. */
+static void take_up(solver *s, const dl_plan *plan)
+{
+    for (int agent = 0; agent < plan->agents; agent++) {
+        const dl_path *path = &plan->path[agent];
+        dl_track *track = &s->best[agent];
+        dl_track_reserve(track, dl_path_cost(path));
+        track->cost = dl_path_cost(path);
+        for (int t = 0; t <= track->cost; t++)
+            track->at[t] = dl_grid_cell(s->instance->grid, path->at[t].row, path->at[t].col);
+    }
+}
+
 /* Repair is over: without a winner the plan in reserve takes its place, as one more candidate. */
 static void fall_back(solver *s)
 {
@@ -294,14 +314,6 @@ static void fall_back(solver *s)
     }
     dl_plan *plan = r->result.plan;
     if (wanted && plan) {
-        for (int agent = 0; agent < plan->agents; agent++) {
-            const dl_path *path = &plan->path[agent];
-            dl_track *track = &s->best[agent];
-            dl_track_reserve(track, dl_path_cost(path));
-            track->cost = dl_path_cost(path);
-            for (int t = 0; t <= track->cost; t++)
-                track->at[t] = dl_grid_cell(s->instance->grid, path->at[t].row, path->at[t].col);
-        }
         difflns_init init = r->result.by_lacam ? DIFFLNS_INIT_LACAM : DIFFLNS_INIT_ROTATE;
         DL_GROW(s->candidate, s->candidate_room, s->next + 1);
         s->candidate[s->next] = (difflns_candidate){.init = init};
@@ -311,6 +323,12 @@ static void fall_back(solver *s)
         s->report->first_seconds = r->finished - s->began;
         s->report->init = init;
         if (s->options->keep_start) s->report->start = dl_plan_copy(plan);
+        if (time_is_short(s, dl_plan_makespan(plan))) {
+            dl_plan_trim(plan);
+            s->untouched = plan;
+            return;
+        }
+        take_up(s, plan);
     }
     dl_plan_free(plan);
 }
@@ -318,8 +336,8 @@ static void fall_back(solver *s)
 /* Is there a plan, and time to improve it? The fallback's is improved in any case: it is far from good. */
 static bool worth_improving(const solver *s)
 {
-    if (atomic_load(&s->winner) == NO_WINNER) return false;
-    if (dl_deadline_left(&s->deadline) < LONG_CLOSING * closing(s)) return false;
+    if (atomic_load(&s->winner) == NO_WINNER || s->untouched) return false;
+    if (time_is_short(s, makespan_of_best(s))) return false;
     for (int agent = 0; agent < s->instance->agents; agent++)
         if (s->best[agent].cost > DL_LAST_TIME) return false;
     return s->options->anytime || (s->fell_back && isfinite(s->options->seconds) && !s->repeatable);
@@ -354,7 +372,8 @@ static void *improve_phase(void *argument)
         for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
     }
     pthread_mutex_lock(&s->lock);
-    dl_deadline deadline = dl_deadline_before_closing(s->deadline, closing(s));
+    double closing = dl_closing_seconds(s->instance->agents, makespan_of_best(s));
+    dl_deadline deadline = dl_deadline_before_closing(s->deadline, closing);
     bool ready = adopt(w, &deadline);
     pthread_mutex_unlock(&s->lock);
     if (!ready) return NULL;
@@ -447,7 +466,11 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
     report->sum_of_distances = dl_distance_lower_bound_within(s->distance, &s->deadline);
     bool stopped = dl_deadline_cancelled(&s->deadline);
     dl_status status = stopped ? DIFFLNS_STOPPED : solved ? DIFFLNS_OK : DIFFLNS_UNSOLVED;
-    if (solved) {
+    if (s->untouched) {
+        *plan = s->untouched;
+        report->soc = s->best_soc;
+        report->makespan = dl_plan_makespan(*plan);
+    } else if (solved) {
         *plan = write_best(s);
         difflns_check check;
         dl_check(s->instance, *plan, &check, NULL, 0, NULL);
