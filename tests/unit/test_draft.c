@@ -85,6 +85,30 @@ static void decoding_keeps_a_detour_that_leaves_the_goal_and_returns(void **stat
     dl_instance_free(instance);
 }
 
+/* Two agents must change ends of a corridor with a pocket near the second one's start. */
+static void agents_decoded_later_make_way_for_those_before(void **state)
+{
+    (void)state;
+    enum { HORIZON = 12 };
+    const int tasks[2][4] = {{0, 0, 0, 5}, {0, 5, 0, 0}};
+    const int32_t order[] = {0, 1};
+    dl_instance *instance = test_instance("....../@@@@.@", 2, tasks);
+    dl_scene *scene = dl_scene_create(instance);
+    dl_map_planner *planner = dl_map_planner_create(instance->grid);
+    const float score[2 * HORIZON * DL_ACTIONS] = {0};
+    dl_draft_reach reach;
+    for (int cost = 0; cost <= 10; cost += 10) {
+        dl_map_costs costs = {1, 20, (float)cost};
+        dl_plan *plan = dl_draft_decode(scene, HORIZON, score, DL_ACTIONS, costs, order, planner, NULL, &reach);
+        assert_int_equal(dl_plan_collisions(instance, plan).pairs, cost == 0);
+        assert_int_equal(dl_path_cost(&plan->path[0]), 5);
+        dl_plan_free(plan);
+    }
+    dl_map_planner_free(planner);
+    dl_scene_free(scene);
+    dl_instance_free(instance);
+}
+
 static void drafts_of_random_tokens_break_no_rule_but_collisions(void **state)
 {
     (void)state;
@@ -135,6 +159,7 @@ int main(void)
         cmocka_unit_test(what_follows_the_first_arrival_is_removed),
         cmocka_unit_test(unfinished_paths_are_completed_around_obstacles),
         cmocka_unit_test(decoding_keeps_a_detour_that_leaves_the_goal_and_returns),
+        cmocka_unit_test(agents_decoded_later_make_way_for_those_before),
         cmocka_unit_test(drafts_of_random_tokens_break_no_rule_but_collisions),
         cmocka_unit_test(a_pair_that_collides_often_counts_once),
     };
