@@ -129,6 +129,7 @@ static bool make_shuffled(const dl_start_scene *s, int index, dl_planner *p, con
     dl_map_costs costs = {(float)config->decode_step_cost, (float)config->map_distance_cost,
                           (float)config->collision_cost};
     dl_draft_reach reach;
+    /* `from` is a random order, too: as good as any to decode in. */
     dl_plan *plan = dl_draft_decode(s->scene, b.draft->horizon, mixed, classes, costs, from, decoder, NULL, &reach);
     read_plan(p, plan);
     dl_plan_free(plan);

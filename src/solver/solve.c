@@ -523,9 +523,7 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
     fall_back(&s);
     if (worth_improving(&s)) run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
     dl_status status = conclude(&s, plan, err);
-    for (int i = 0; i < threads; i++) {
-        dl_planner_free(workers[i].planner);
-    }
+    for (int i = 0; i < threads; i++) dl_planner_free(workers[i].planner);
     for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
     free(s.best);
     free(workers);

@@ -37,8 +37,7 @@ static lengths measure_lengths(dl_planner *p, const dl_deadline *deadline)
     lengths found = {0};
     int count = 0;
     for (; count < p->instance->agents && !dl_deadline_passed(deadline); count++) {
-        int length = dl_distance_acquire(p->distance, count)[p->instance->start[count]];
-        dl_distance_release(p->distance, count);
+        int length = dl_distance_of_start(p->distance, count);
         found.mean += length;
         if (length > found.longest) found.longest = length;
     }

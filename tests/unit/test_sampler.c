@@ -54,15 +54,20 @@ static void absurd_weights_still_give_legal_drafts(void **state)
         }
 }
 
-static void a_team_far_larger_than_in_training_is_drafted(void **state)
+static dl_model *small_model(void)
 {
-    (void)state;
-    dl_rng rng = dl_rng_stream(7, DL_PURPOSE('l', 'a', 'r', 'g'), 0);
     dl_config config = dl_config_compact();
     config.width = config.condition_width = 16;
     config.heads = 2;
     config.layers = 1;
-    dl_model *model = dl_model_create(&config);
+    return dl_model_create(&config);
+}
+
+static void a_team_far_larger_than_in_training_is_drafted(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(7, DL_PURPOSE('l', 'a', 'r', 'g'), 0);
+    dl_model *model = small_model();
     dl_instance *instance = test_random_instance(&rng, 40, 40, 0.1, 1000);
     dl_scene *scene = dl_scene_create(instance);
     dl_deadline never = dl_no_deadline();
@@ -108,11 +113,7 @@ static void a_watcher_sees_the_noise_each_step_and_the_draft(void **state)
 {
     (void)state;
     dl_rng rng = dl_rng_stream(8, DL_PURPOSE('w', 'a', 't', 'c'), 0);
-    dl_config config = dl_config_compact();
-    config.width = config.condition_width = 16;
-    config.heads = 2;
-    config.layers = 1;
-    dl_model *model = dl_model_create(&config);
+    dl_model *model = small_model();
     dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 20);
     dl_scene *scene = dl_scene_create(instance);
     dl_deadline never = dl_no_deadline();
