@@ -5,7 +5,7 @@
  * public interface.
  *
  *  - Cells are (row, col), row 0 at the top, col 0 at the left.
- *  - Time is discrete. In one step an agent waits or moves to one of the four neighbouring free cells. Two agents may
+ *  - Time is discrete. In one step an agent waits or moves to one of the four neighboring free cells. Two agents may
  *    not be on one cell (vertex conflict) nor exchange cells in one step (swap conflict). An agent stays on its goal
  *    after its last arrival; a path costs the time of that arrival, a plan the sum of its paths (sum of costs, SOC).
  *  - Objects are opaque. What a function named *_load, *_read, *_create or *_solve returns is the caller's, to be
@@ -108,7 +108,7 @@ typedef enum difflns_order {
 
 /*
  * Reads a plan of any format (told apart by content). The plan is not checked: it may collide, jump or leave the map.
- * Path text in (col,row) order is recognised by the starts, and refused when both orders fit.
+ * Path text in (col,row) order is recognized by the starts, and refused when both orders fit.
  */
 DIFFLNS_API difflns_status difflns_plan_read(const difflns_instance *instance, const char *path, difflns_plan **out,
                                              difflns_error *err);
@@ -215,7 +215,7 @@ DIFFLNS_API void difflns_report_free(difflns_report *report);
 typedef enum difflns_violation_kind {
     DIFFLNS_VERTEX,      /* two agents on one cell */
     DIFFLNS_SWAP,        /* two agents exchange cells */
-    DIFFLNS_TELEPORT,    /* a step to a cell that is not a neighbour */
+    DIFFLNS_TELEPORT,    /* a step to a cell that is not a neighbor */
     DIFFLNS_OBSTACLE,    /* on an obstacle */
     DIFFLNS_BOUNDS,      /* off the map */
     DIFFLNS_WRONG_START, /* does not begin on the agent's start */

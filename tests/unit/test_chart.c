@@ -1,8 +1,8 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "plot/chart.h"
 #include "support.h"
-#include "view/chart.h"
 
 static const double X[] = {160, 170, 180, 190}, Y[] = {1, 0.9, NAN, 0.5}, LOW[] = {0.9, 0.7, NAN, NAN},
                     HIGH[] = {1, 1, NAN, NAN}, HUGE_LOW[] = {-1e9, -1e9, 0, 0}, HUGE_HIGH[] = {1e9, 1e9, 0, 0},

@@ -57,12 +57,12 @@ static dl_demos_writer *open_writer(const char *path)
     return writer;
 }
 
-/* Jobs 0..DEMOS-1, written last first when `backwards`. */
-static void write_demos(const char *path, bool backwards)
+/* Jobs 0..DEMOS-1, written last first when `backward`. */
+static void write_demos(const char *path, bool backward)
 {
     unlink(path);
     dl_demos_writer *writer = open_writer(path);
-    for (uint64_t i = 0; i < DEMOS; i++) append(writer, backwards ? DEMOS - 1 - i : i);
+    for (uint64_t i = 0; i < DEMOS; i++) append(writer, backward ? DEMOS - 1 - i : i);
     assert_int_equal(dl_demos_writer_finish(writer, NULL), DIFFLNS_OK);
 }
 

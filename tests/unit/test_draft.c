@@ -71,16 +71,17 @@ static void decoding_keeps_a_detour_that_leaves_the_goal_and_returns(void **stat
     const int tasks[1][4] = {{0, 0, 0, 1}};
     dl_instance *instance = test_instance(".../...", 1, tasks);
     dl_scene *scene = dl_scene_create(instance);
-    dl_map_planner *planner = dl_map_planner_create(instance->grid);
+    dl_likeliest *planner = dl_likeliest_create(instance->grid);
     const char *wanted = "rrlww";
     float score[5 * DL_ACTIONS];
     for (int t = 0; t < 5; t++)
         for (int a = 0; a < DL_ACTIONS; a++) score[t * DL_ACTIONS + a] = "wudlr"[a] == wanted[t] ? 0 : -20;
     dl_draft_reach reach;
-    dl_plan *plan = dl_draft_decode(scene, 5, score, DL_ACTIONS, (dl_map_costs){1, 3, 0}, NULL, planner, NULL, &reach);
+    dl_plan *plan =
+        dl_draft_decode(scene, 5, score, DL_ACTIONS, (dl_likeliest_costs){1, 3, 0}, NULL, planner, NULL, &reach);
     assert_path(plan, 0, "0,0 0,1 0,2 0,1");
     dl_plan_free(plan);
-    dl_map_planner_free(planner);
+    dl_likeliest_free(planner);
     dl_scene_free(scene);
     dl_instance_free(instance);
 }
@@ -94,17 +95,17 @@ static void agents_decoded_later_make_way_for_those_before(void **state)
     const int32_t order[] = {0, 1};
     dl_instance *instance = test_instance("....../@@@@.@", 2, tasks);
     dl_scene *scene = dl_scene_create(instance);
-    dl_map_planner *planner = dl_map_planner_create(instance->grid);
+    dl_likeliest *planner = dl_likeliest_create(instance->grid);
     const float score[2 * HORIZON * DL_ACTIONS] = {0};
     dl_draft_reach reach;
     for (int cost = 0; cost <= 10; cost += 10) {
-        dl_map_costs costs = {1, 20, (float)cost};
+        dl_likeliest_costs costs = {1, 20, (float)cost};
         dl_plan *plan = dl_draft_decode(scene, HORIZON, score, DL_ACTIONS, costs, order, planner, NULL, &reach);
         assert_int_equal(dl_plan_collisions(instance, plan).pairs, cost == 0);
         assert_int_equal(dl_path_cost(&plan->path[0]), 5);
         dl_plan_free(plan);
     }
-    dl_map_planner_free(planner);
+    dl_likeliest_free(planner);
     dl_scene_free(scene);
     dl_instance_free(instance);
 }

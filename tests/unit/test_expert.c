@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "diffusion/demos.h"
+#include "expert/expert.h"
 #include "mapf/check.h"
-#include "solver/expert.h"
 #include "support.h"
 
 static char folder[256];
@@ -48,7 +48,7 @@ static dl_expert_options small_run(const char *path)
         .budget = {.solver = DL_EXPERT_LACAM, .seconds = 0.05, .iterations = 60},
         .threads = 1,
         .path = path,
-        .ranks = {0, 1},
+        .ranks = dl_ranks_alone(),
     };
 }
 
@@ -144,7 +144,7 @@ static void a_stopped_run_goes_on_and_a_larger_count_extends_it(void **state)
     assert_int_equal(run(&pieces).made, 0);
 }
 
-static void a_cancelled_run_keeps_what_it_has(void **state)
+static void a_canceled_run_keeps_what_it_has(void **state)
 {
     (void)state;
     atomic_int cancel = 1;
@@ -155,7 +155,7 @@ static void a_cancelled_run_keeps_what_it_has(void **state)
     assert_int_equal(dl_expert_run(&options, &summary, &err), DIFFLNS_STOPPED);
     options.cancel = NULL;
     run(&options);
-    dl_expert_options whole = small_run(path_of("uncancelled"));
+    dl_expert_options whole = small_run(path_of("uncanceled"));
     run(&whole);
     expect_same_file(whole.path, options.path);
 }
@@ -243,7 +243,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(all_solvers_label_and_are_repeatable),
         cmocka_unit_test(a_stopped_run_goes_on_and_a_larger_count_extends_it),
-        cmocka_unit_test(a_cancelled_run_keeps_what_it_has),
+        cmocka_unit_test(a_canceled_run_keeps_what_it_has),
         cmocka_unit_test(the_card_counts_what_is_in_the_file),
         cmocka_unit_test(an_instance_without_a_plan_in_time_is_counted_as_unsolved),
         cmocka_unit_test(plans_far_from_the_lower_bound_are_dropped_on_demand),

@@ -9,7 +9,7 @@
 typedef struct world {
     dl_instance *instance;
     dl_scene *scene;
-    dl_map_planner *planner;
+    dl_likeliest *planner;
     uint8_t *noisy;
     int horizon;
 } world;
@@ -19,7 +19,7 @@ static world make_world(uint64_t seed, int agents, int horizon)
     dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('i', 'n', 'p', 't'), 0);
     world w = {.instance = test_random_instance(&rng, 9, 11, 0.15, agents), .horizon = horizon};
     w.scene = dl_scene_create(w.instance);
-    w.planner = dl_map_planner_create(w.instance->grid);
+    w.planner = dl_likeliest_create(w.instance->grid);
     w.noisy = DL_ARRAY(uint8_t, agents * horizon);
     for (int i = 0; i < agents * horizon; i++) w.noisy[i] = (uint8_t)dl_rng_below(&rng, DL_ACTIONS);
     return w;
@@ -27,7 +27,7 @@ static world make_world(uint64_t seed, int agents, int horizon)
 
 static void free_world(world *w)
 {
-    dl_map_planner_free(w->planner);
+    dl_likeliest_free(w->planner);
     dl_scene_free(w->scene);
     dl_instance_free(w->instance);
     free(w->noisy);
@@ -51,7 +51,7 @@ static world permuted(const world *w, const int32_t *order)
     assert_int_equal(dl_instance_create(copy, "p.map", "p", agents, tasks, &p.instance, &err), DIFFLNS_OK);
     free(tasks);
     p.scene = dl_scene_create(p.instance);
-    p.planner = dl_map_planner_create(p.instance->grid);
+    p.planner = dl_likeliest_create(p.instance->grid);
     return p;
 }
 
@@ -187,7 +187,7 @@ static void features_say_what_their_layout_says(void **state)
     const int tasks[2][4] = {{0, 0, 0, 2}, {1, 1, 1, 0}};
     dl_instance *instance = test_instance(".../..@", 2, tasks);
     dl_scene *scene = dl_scene_create(instance);
-    dl_map_planner *planner = dl_map_planner_create(instance->grid);
+    dl_likeliest *planner = dl_likeliest_create(instance->grid);
     dl_config config = dl_config_compact();
     dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
     const uint8_t noisy[4] = {DL_RIGHT, DL_RIGHT, DL_LEFT, DL_STAY}; /* likely: agent 0 goes right, agent 1 left */
@@ -209,7 +209,7 @@ static void features_say_what_their_layout_says(void **state)
     assert_true(second[layout.occupancy + DL_DOWN] == 0);
     dl_arena_free(&arena);
     dl_schedule_free(schedule);
-    dl_map_planner_free(planner);
+    dl_likeliest_free(planner);
     dl_scene_free(scene);
     dl_instance_free(instance);
 }

@@ -64,7 +64,7 @@ static void linear_is_a_sum_of_products(void **state)
     }
 }
 
-static void layer_norm_normalises_and_reorders(void **state)
+static void layer_norm_normalizes_and_reorders(void **state)
 {
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
@@ -352,7 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elementary_functions_are_accurate),
         cmocka_unit_test(linear_is_a_sum_of_products),
-        cmocka_unit_test(layer_norm_normalises_and_reorders),
+        cmocka_unit_test(layer_norm_normalizes_and_reorders),
         cmocka_unit_test(temporal_attention_sees_its_window_and_the_anchors),
         cmocka_unit_test(sparse_attention_sees_its_neighbors_only),
         cmocka_unit_test(deformable_sampling_reads_between_cells),

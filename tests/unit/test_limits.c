@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "diffusion/sampler.h"
+#include "search/complete_solver.h"
 #include "search/pibt_rollout.h"
-#include "search/rotate.h"
 #include "solver/fallback.h"
 #include "support.h"
 
@@ -83,9 +83,9 @@ static bool sample(const world *w, dl_deadline deadline)
 
 static bool push_and_swap(const world *w, dl_deadline deadline)
 {
-    dl_rotate_options options = {.seed = 1, .orders = 1, .rules = DL_RULES_MAPF};
+    dl_complete_options options = {.seed = 1, .orders = 1, .rules = DL_RULES_MAPF};
     dl_plan *plan;
-    bool done = dl_rotate_solve(w->instance, NULL, &options, deadline, &plan, NULL) == DIFFLNS_OK;
+    bool done = dl_complete_solve(w->instance, NULL, &options, deadline, &plan, NULL) == DIFFLNS_OK;
     dl_plan_free(plan);
     return done;
 }

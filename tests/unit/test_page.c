@@ -4,10 +4,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "page/page.h"
+#include "page/palette.h"
+#include "plot/picture.h"
 #include "support.h"
-#include "view/page.h"
-#include "view/palette.h"
-#include "view/picture.h"
 
 static char *temporary_path(const char *end)
 {

@@ -20,7 +20,7 @@ static double one_step(const dl_schedule *s, int k, int from, int to)
 /* q(x_k = to | x_j = from) by walking the chain state by state. */
 static double chain(const dl_schedule *s, int j, int k, int from, int to)
 {
-    double now[DL_MAX_TOKENS] = {0}, next[DL_MAX_TOKENS];
+    double now[DL_MAX_TOKENS] = {0}, next[DL_MAX_TOKENS] = {0};
     now[from] = 1;
     for (int step = j + 1; step <= k; step++) {
         for (int b = 0; b < s->tokens; b++) {

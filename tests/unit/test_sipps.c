@@ -1,4 +1,4 @@
-/* SIPPS against the spec's single calls, and against a plain dynamic programme over (conflicts, time, cell). */
+/* SIPPS against the spec's single calls, and against a plain dynamic program over (conflicts, time, cell). */
 #include "support.h"
 
 #include "base/memory.h"
@@ -142,7 +142,7 @@ static bool swaps(const world *w, dl_cell from, dl_cell to, int time)
     return false;
 }
 
-/* The least conflicts, and the earliest arrival with them, by a plain dynamic programme; conflicts as in 2.5 of the
+/* The least conflicts, and the earliest arrival with them, by a plain dynamic program; conflicts as in 2.5 of the
  * specification. */
 static void reference(const world *w, int agent, bool hard, int *conflicts, int *cost)
 {

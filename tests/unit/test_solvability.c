@@ -1,7 +1,7 @@
 /* The solvability test and the complete solver on the small worlds of the specification, both rule sets. */
 #include "base/memory.h"
 #include "mapf/check.h"
-#include "search/rotate.h"
+#include "search/complete_solver.h"
 #include "search/solvability.h"
 #include "support_worlds.h"
 
@@ -102,12 +102,12 @@ static void every_solvable_row_of_the_table_is_solved(void **state)
         dl_instance *instance = instance_of(&TABLE[i]);
         for (dl_rules rules = DL_RULES_PEBBLE; rules <= DL_RULES_MAPF; rules++) {
             bool solvable = rules == DL_RULES_MAPF ? TABLE[i].mapf : TABLE[i].fewest_moves >= 0;
-            dl_rotate_options options = {.seed = i, .orders = 2, .rules = rules};
+            dl_complete_options options = {.seed = i, .orders = 2, .rules = rules};
             dl_plan *plan;
             dl_error err;
             dl_status status = DIFFLNS_UNSOLVED;
             if (dl_instance_cut_off_agent(instance) < 0)
-                status = dl_rotate_solve(instance, NULL, &options, dl_no_deadline(), &plan, &err);
+                status = dl_complete_solve(instance, NULL, &options, dl_no_deadline(), &plan, &err);
             if ((status == DIFFLNS_OK) != solvable) fail_msg("%s rules %d: %s", TABLE[i].id, rules, err.message);
             if (status != DIFFLNS_OK) continue;
             assert_true(dl_check_valid(instance, plan));

@@ -22,7 +22,7 @@ static difflns_options options_for(uint64_t iterations)
 
 enum { MOST_CELLS = 9, MOST_AGENTS = 3, INFINITE = 1 << 20 };
 
-/* For one map and one set of goals the least sum of costs from every configuration, by Dijkstra's algorithm backwards
+/* For one map and one set of goals the least sum of costs from every configuration, by Dijkstra's algorithm backward
  * over (cells of the agents, which of them are done). An agent that is done stays on its goal; the others pay one each
  * step. */
 typedef struct joint {

@@ -173,7 +173,7 @@ static void a_demanded_delay_is_kept(void **state)
     close_world(&w);
 }
 
-/* ---- against the plainest possible programme ---- */
+/* ---- against the plainest possible program ---- */
 
 static int place(const dl_track *track, int t)
 {

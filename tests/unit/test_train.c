@@ -82,7 +82,7 @@ static journal train(const dl_config *config, const dl_examples *examples, const
     dl_train_options options = {
         .path = path, .resume = resume, .epochs = epochs, .threads = threads, .checkpoint_seconds = 1e9};
     dl_train_listener listener = {remember, &lines};
-    dl_ranks alone = {0, 1};
+    dl_ranks alone = dl_ranks_alone();
     dl_deadline never = dl_no_deadline();
     dl_error err;
     if (dl_train(config, examples, &options, alone, &never, NULL, &listener, &err) != DIFFLNS_OK)
@@ -142,7 +142,7 @@ static void stopping_in_the_middle_of_an_epoch_loses_nothing(void **state)
     atomic_int cancel = 1; /* one step is made, then everything is saved */
     dl_train_options options = {.path = parts, .epochs = 2, .threads = 1, .checkpoint_seconds = 1e9};
     dl_deadline deadline = dl_deadline_after(1e9, &cancel);
-    dl_ranks alone = {0, 1};
+    dl_ranks alone = dl_ranks_alone();
     dl_error err;
     for (int sitting = 0; sitting < 3; sitting++) {
         options.resume = sitting > 0;
@@ -189,7 +189,7 @@ static void a_loss_that_is_not_finite_stops_and_names_the_step(void **state)
     stored->parameters[stored->count / 2] = NAN;
     assert_int_equal(dl_training_state_save(stored, state_path, &err), DIFFLNS_OK);
     dl_train_options options = {.path = path, .resume = true, .epochs = 2, .threads = 1, .checkpoint_seconds = 1e9};
-    dl_ranks alone = {0, 1};
+    dl_ranks alone = dl_ranks_alone();
     dl_deadline never = dl_no_deadline();
     assert_int_equal(dl_train(&config, &examples, &options, alone, &never, NULL, NULL, &err), DIFFLNS_INTERNAL);
     assert_non_null(strstr(err.message, "step 6"));
@@ -209,7 +209,7 @@ static void a_damaged_or_foreign_state_is_refused(void **state)
     snprintf(state_path, sizeof state_path, "%s.state", path);
     train(&config, &examples, path, false, 1, 1);
     dl_train_options options = {.path = path, .resume = true, .epochs = 2, .threads = 1, .checkpoint_seconds = 1e9};
-    dl_ranks alone = {0, 1};
+    dl_ranks alone = dl_ranks_alone();
     dl_deadline never = dl_no_deadline();
     dl_error err;
     assert_int_equal(dl_train(&config, &others, &options, alone, &never, NULL, NULL, &err), DIFFLNS_BAD_INPUT);
@@ -239,7 +239,7 @@ static double accuracy_at(const dl_model *model, const dl_examples *examples, in
             size_t tokens = (size_t)sample.instance->agents * (size_t)sample.horizon;
             dl_rng rng = dl_rng_stream(5, DL_PURPOSE('t', 'e', 's', 't'), number);
             dl_corrupt(model->schedule, k, sample.clean, tokens, &rng, sample.noisy);
-            dl_map_planner *planner = dl_map_planner_create(sample.instance->grid);
+            dl_likeliest *planner = dl_likeliest_create(sample.instance->grid);
             real *logits = DL_ARRAY(real, tokens * DL_ACTIONS);
             dl_denoiser_input input = dl_inputs_build(&model->config, model->schedule, sample.scene, sample.horizon, k,
                                                       sample.noisy, NULL, planner, NULL, &arena);
@@ -252,7 +252,7 @@ static double accuracy_at(const dl_model *model, const dl_examples *examples, in
                 all++;
             }
             free(logits);
-            dl_map_planner_free(planner);
+            dl_likeliest_free(planner);
             dl_sample_free(&sample);
             dl_arena_reset(&arena);
         }

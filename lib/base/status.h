@@ -1,0 +1,20 @@
+/* Errors travel as a status and one line of text; only tools/cli prints them. For tools. */
+#ifndef DL_BASE_STATUS_H
+#define DL_BASE_STATUS_H
+
+#include "difflns.h"
+
+typedef difflns_status dl_status;
+typedef difflns_error dl_error;
+
+/* Fills *err (if not NULL) with the status and the formatted line, and returns the status. */
+__attribute__((format(printf, 3, 4))) dl_status dl_fail(dl_error *err, dl_status status, const char *format, ...);
+
+/* Returns from the calling function when `expression` is not DIFFLNS_OK. */
+#define DL_TRY(expression)                                                                                             \
+    do {                                                                                                               \
+        dl_status dl_try_status_ = (expression);                                                                       \
+        if (dl_try_status_ != DIFFLNS_OK) return dl_try_status_;                                                       \
+    } while (0)
+
+#endif

@@ -1,0 +1,32 @@
+/* From tokens to a plan repair can start from: every path is legal by itself and ends on its goal. */
+#ifndef DL_DIFFUSION_DRAFT_H
+#define DL_DIFFUSION_DRAFT_H
+
+#include "base/arena.h"
+#include "base/deadline.h"
+#include "diffusion/likeliest_path.h"
+#include "diffusion/scene.h"
+#include "mapf/collisions.h"
+
+/* How far the paths came by themselves, before they were completed with shortest paths. */
+typedef struct dl_draft_reach {
+    int at_goal;       /* agents */
+    int64_t remaining; /* sum over agents of the distance left */
+} dl_draft_reach;
+
+/* The paper's preprocessing of the tokens [N*T]: legal rollout (moves off the map or into obstacles become waits), the
+ * suffix behind the first arrival removed, unfinished paths completed with a shortest path. */
+dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const uint8_t *token, dl_draft_reach *reach);
+
+/* MAP decoding: the most likely legal paths given the network's log-probabilities [N*T*alphabet]; completed likewise.
+ * Where collisions cost, agents are decoded one after the other in `order` (NULL: by number), each paying for those it
+ * has with the agents before it; otherwise the order does not matter. NULL if the deadline (may be NULL) passed before.
+ */
+dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
+                         dl_likeliest_costs costs, const int32_t *order, dl_likeliest *planner,
+                         const dl_deadline *deadline, dl_draft_reach *reach);
+
+/* Independent shortest paths: the draft of a network that says nothing. */
+dl_plan *dl_draft_shortest_paths(const dl_scene *scene);
+
+#endif

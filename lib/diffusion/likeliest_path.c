@@ -1,0 +1,253 @@
+#include "diffusion/likeliest_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "diffusion/tokens.h"
+#include "mapf/distance.h"
+
+/* Far below any sum of scores, yet adding a score to it is not lost in overflow. */
+static const float FORBIDDEN = -1e9f;
+
+/* The map in a frame of one blocked square, row by row, so that a step is a constant offset and a whole timestep is one
+ * loop without branches. worth[t] holds, for each square an agent can have reached by t, the best value of the rest of
+ * the path from there, the toll of the square itself included. */
+struct dl_likeliest {
+    const dl_grid *grid;
+    int stride, squares;        /* of the framed map */
+    int offset[DL_ACTIONS];     /* in the framed map */
+    int32_t *square;            /* [cells] */
+    float *toll;                /* [squares]: of being on a square that is not the goal */
+    float step;                 /* the step cost `toll` was made for */
+    uint8_t *token[DL_ACTIONS]; /* [squares] each: the relative token of an action, for the agent at hand */
+    float *worth;               /* [capacity][squares] */
+    int capacity;
+};
+
+dl_likeliest *dl_likeliest_create(const dl_grid *grid)
+{
+    dl_likeliest *planner = DL_NEW(dl_likeliest);
+    planner->grid = grid;
+    planner->stride = grid->width + 2;
+    planner->squares = (grid->height + 2) * planner->stride;
+    const int offset[DL_ACTIONS] = {0, -planner->stride, planner->stride, -1, 1};
+    memcpy(planner->offset, offset, sizeof offset);
+    planner->square = DL_ARRAY(int32_t, grid->cells);
+    planner->toll = DL_ARRAY(float, planner->squares);
+    for (dl_cell cell = 0; cell < grid->cells; cell++) {
+        difflns_cell at = dl_grid_position(grid, cell);
+        planner->square[cell] = (at.row + 1) * planner->stride + at.col + 1;
+    }
+    planner->step = -1; /* no toll yet */
+    return planner;
+}
+
+void dl_likeliest_free(dl_likeliest *planner)
+{
+    if (!planner) return;
+    for (int a = 0; a < DL_ACTIONS; a++) free(planner->token[a]);
+    free(planner->square);
+    free(planner->toll);
+    free(planner->worth);
+    free(planner);
+}
+
+static void set_tolls(dl_likeliest *planner, float step)
+{
+    if (planner->step == step) return;
+    for (int s = 0; s < planner->squares; s++) planner->toll[s] = FORBIDDEN;
+    for (dl_cell cell = 0; cell < planner->grid->cells; cell++) planner->toll[planner->square[cell]] = -step;
+    planner->step = step;
+}
+
+static void set_tokens(dl_likeliest *planner, const uint16_t *distance)
+{
+    for (int a = 0; a < DL_ACTIONS; a++)
+        if (!planner->token[a]) planner->token[a] = DL_ARRAY(uint8_t, planner->squares);
+    for (dl_cell cell = 0; cell < planner->grid->cells; cell++) {
+        uint8_t token[DL_ACTIONS];
+        dl_relative_tokens(planner->grid, distance, cell, token);
+        for (int a = 0; a < DL_ACTIONS; a++) planner->token[a][planner->square[cell]] = token[a];
+    }
+}
+
+/* ---- the crowd ---- */
+
+/* Counts in the planner's frame, a byte each: more than 255 on a square are as bad as 255. */
+struct dl_crowd {
+    int horizon, squares;
+    uint8_t *there; /* [horizon + 1][squares]: on a square at t */
+    uint8_t
+        *leaving[DL_ACTIONS]; /* [horizon][squares] each, none for staying: from a square by an action, t to t + 1 */
+};
+
+dl_crowd *dl_crowd_create(const dl_likeliest *planner, int horizon)
+{
+    dl_crowd *crowd = DL_NEW(dl_crowd);
+    crowd->horizon = horizon;
+    crowd->squares = planner->squares;
+    crowd->there = DL_ARRAY(uint8_t, (size_t)(horizon + 1) * (size_t)planner->squares);
+    for (int a = 1; a < DL_ACTIONS; a++)
+        crowd->leaving[a] = DL_ARRAY(uint8_t, (size_t)horizon * (size_t)planner->squares);
+    return crowd;
+}
+
+void dl_crowd_free(dl_crowd *crowd)
+{
+    if (!crowd) return;
+    for (int a = 1; a < DL_ACTIONS; a++) free(crowd->leaving[a]);
+    free(crowd->there);
+    free(crowd);
+}
+
+static void count_one(uint8_t *counter)
+{
+    *counter = (uint8_t)(*counter + (*counter < UINT8_MAX));
+}
+
+void dl_crowd_add(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *cells)
+{
+    for (int t = 0; t <= crowd->horizon; t++) {
+        size_t row = (size_t)t * (size_t)crowd->squares, here = (size_t)planner->square[cells[t]];
+        count_one(&crowd->there[row + here]);
+        if (t == crowd->horizon || cells[t + 1] == cells[t]) continue;
+        count_one(&crowd->leaving[dl_action_between(planner->grid, cells[t], cells[t + 1])][row + here]);
+    }
+}
+
+static int opposite(int action)
+{
+    return ((action - 1) ^ 1) + 1;
+}
+
+/* ---- the dynamic program ---- */
+
+static float *worth_at(const dl_likeliest *planner, int time)
+{
+    return planner->worth + (size_t)time * (size_t)planner->squares;
+}
+
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* worth[t] from worth[t + 1], squares first..last: the action scores are the same everywhere. */
+static void relax(const float *restrict later, const float *restrict toll, int stride, const float *score, int first,
+                  int last, float *restrict now)
+{
+    float stay = score[DL_STAY], up = score[DL_UP], down = score[DL_DOWN], left = score[DL_LEFT],
+          right = score[DL_RIGHT];
+    for (int s = first; s <= last; s++) {
+        float best = larger(later[s] + stay, larger(later[s - stride] + up, later[s + stride] + down));
+        now[s] = larger(best, larger(later[s - 1] + left, later[s + 1] + right)) + toll[s];
+    }
+}
+
+/* The same in a crowd: stepping onto a square costs where somebody leaves it the opposite way. */
+static void relax_among(const float *restrict later, const float *restrict toll, int stride, const float *score,
+                        const dl_crowd *crowd, int time, float collision, int first, int last, float *restrict now)
+{
+    size_t row = (size_t)time * (size_t)crowd->squares;
+    const uint8_t *restrict there = crowd->there + row, *restrict rising = crowd->leaving[DL_UP] + row,
+                            *restrict falling = crowd->leaving[DL_DOWN] + row,
+                            *restrict leftward = crowd->leaving[DL_LEFT] + row,
+                            *restrict rightward = crowd->leaving[DL_RIGHT] + row;
+    float stay = score[DL_STAY], up = score[DL_UP], down = score[DL_DOWN], left = score[DL_LEFT],
+          right = score[DL_RIGHT];
+    for (int s = first; s <= last; s++) {
+        float best = later[s] + stay;
+        best = larger(best, later[s - stride] + up - collision * (float)falling[s - stride]);
+        best = larger(best, later[s + stride] + down - collision * (float)rising[s + stride]);
+        best = larger(best, later[s - 1] + left - collision * (float)rightward[s - 1]);
+        best = larger(best, later[s + 1] + right - collision * (float)leftward[s + 1]);
+        now[s] = best + toll[s] - collision * (float)there[s];
+    }
+}
+
+/* What swapping places with the crowd costs on the step from square `from` by `action`. */
+static float swap_cost(const dl_crowd *crowd, const dl_likeliest *planner, int time, int from, int action,
+                       float collision)
+{
+    if (!crowd || action == DL_STAY) return 0;
+    size_t to = (size_t)time * (size_t)crowd->squares + (size_t)(from + planner->offset[action]);
+    return collision * (float)crowd->leaving[opposite(action)][to];
+}
+
+/* The same where an action's score depends on what it means on the square; crowd or not. */
+static void relax_relative(const dl_likeliest *planner, const float *restrict later, const float *score,
+                           const dl_crowd *crowd, int time, float collision, int first, int last, float *restrict now)
+{
+    for (int s = first; s <= last; s++) {
+        float best = later[s] + score[planner->token[DL_STAY][s]];
+        for (int a = 1; a < DL_ACTIONS; a++)
+            best = larger(best, later[s + planner->offset[a]] + score[planner->token[a][s]] -
+                                    swap_cost(crowd, planner, time, s, a, collision));
+        now[s] = best + planner->toll[s];
+        if (crowd) now[s] -= collision * (float)crowd->there[(size_t)time * (size_t)crowd->squares + (size_t)s];
+    }
+}
+
+static float *last_worth(const dl_likeliest *planner, const uint16_t *distance, dl_cell goal, int horizon,
+                         dl_likeliest_costs costs, const dl_crowd *crowd)
+{
+    float *worth = worth_at(planner, horizon);
+    for (int s = 0; s < planner->squares; s++) worth[s] = FORBIDDEN;
+    for (dl_cell cell = 0; cell < planner->grid->cells; cell++) {
+        float left = distance[cell] == DL_UNREACHABLE ? 0 : (float)distance[cell];
+        worth[planner->square[cell]] = -costs.step - costs.distance * left;
+    }
+    worth[planner->square[goal]] += costs.step;
+    const uint8_t *there = crowd ? crowd->there + (size_t)horizon * (size_t)crowd->squares : NULL;
+    for (int s = 0; there && s < planner->squares; s++) worth[s] -= costs.collision * (float)there[s];
+    return worth;
+}
+
+float dl_likeliest_path(dl_likeliest *planner, const uint16_t *distance, dl_cell start, dl_cell goal, int horizon,
+                        const float *score, int alphabet, dl_likeliest_costs costs, const dl_crowd *crowd,
+                        dl_cell *cells)
+{
+    const dl_grid *grid = planner->grid;
+    bool relative = alphabet != DL_ACTIONS;
+    set_tolls(planner, costs.step);
+    if (relative) set_tokens(planner, distance);
+    if (horizon + 1 > planner->capacity) {
+        free(planner->worth);
+        planner->capacity = horizon + 1;
+        planner->worth = dl_aligned(sizeof(float) * (size_t)planner->capacity * (size_t)planner->squares);
+        for (int t = 0; t < planner->capacity; t++) /* the frame's first and last row are read, never written */
+            for (int s = 0; s < planner->squares; s++) worth_at(planner, t)[s] = FORBIDDEN;
+    }
+    int row = dl_grid_position(grid, start).row, home = planner->square[goal];
+    float *later = last_worth(planner, distance, goal, horizon, costs, crowd);
+    for (int t = horizon - 1; t > 0; t--) {
+        int top = row - t > 0 ? row - t : 0, bottom = row + t < grid->height ? row + t : grid->height - 1;
+        int first = (top + 1) * planner->stride, last = (bottom + 2) * planner->stride - 1;
+        float *now = worth_at(planner, t);
+        const float *row_score = score + (size_t)t * (size_t)alphabet;
+        if (relative)
+            relax_relative(planner, later, row_score, crowd, t, costs.collision, first, last, now);
+        else if (crowd)
+            relax_among(later, planner->toll, planner->stride, row_score, crowd, t, costs.collision, first, last, now);
+        else
+            relax(later, planner->toll, planner->stride, row_score, first, last, now);
+        now[home] += costs.step;
+        later = now;
+    }
+    cells[0] = start;
+    float value = 0;
+    for (int t = 0; t < horizon; t++) {
+        const float *next = worth_at(planner, t + 1), *row_score = score + (size_t)t * (size_t)alphabet;
+        int here = planner->square[cells[t]], choice = DL_STAY;
+        float best = 2 * FORBIDDEN;
+        for (int a = 0; a < DL_ACTIONS; a++) {
+            float worth = next[here + planner->offset[a]] + row_score[relative ? planner->token[a][here] : a] -
+                          swap_cost(crowd, planner, t, here, a, costs.collision);
+            if (worth > best) best = worth, choice = a;
+        }
+        if (t == 0) value = best;
+        cells[t + 1] = choice == DL_STAY ? cells[t] : grid->neighbor[cells[t]][choice - 1];
+    }
+    return value;
+}

@@ -1,0 +1,314 @@
+#include "diffusion/train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "diffusion/checkpoint.h"
+#include "diffusion/validation.h"
+#include "nn/adamw.h"
+#include "nn/gemm.h"
+
+/* Held-out demonstrations sampled at each validation: enough for two digits, few enough to cost seconds. */
+enum { VALIDATED = 16 };
+
+typedef struct training {
+    const dl_config *config;
+    const dl_examples *examples;
+    const dl_train_options *options;
+    dl_ranks ranks;
+    const dl_progress *progress;
+    const dl_train_listener *listener;
+    dl_model *model; /* its parameters follow the state's; the average stands in for them when sampling or saving */
+    dl_training_state *state;
+    dl_batches *batches;
+    dl_learner *learner;
+    real *gradient;
+    int32_t *example; /* [batch] */
+    int epoch_batches;
+    char *state_path;
+    double peak;           /* floating-point operations a second of one thread's matrix products */
+    double began;          /* when this sitting began */
+    double seconds_before; /* spent in sittings before */
+} training;
+
+/* The best of a few products of a size that fits the cache: what the machine can do right now. */
+static double measure_peak(void)
+{
+    enum { SIDE = 384, ROUNDS = 5 };
+    real *a = dl_aligned(sizeof(real) * SIDE * SIDE), *b = dl_aligned(sizeof(real) * SIDE * SIDE);
+    real *c = dl_aligned(sizeof(real) * SIDE * SIDE);
+    for (int i = 0; i < SIDE * SIDE; i++) a[i] = b[i] = (real)1 / SIDE;
+    double best = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double begin = dl_now();
+        dl_gemm(DL_PLAIN, DL_PLAIN, SIDE, SIDE, SIDE, a, SIDE, b, SIDE, 0, c, SIDE);
+        best = fmax(best, 2.0 * SIDE * SIDE * SIDE / (dl_now() - begin));
+    }
+    free(a);
+    free(b);
+    free(c);
+    return best;
+}
+
+static double learning_rate(const dl_config *config, uint64_t step)
+{
+    double warm = config->rate_warmup > 0 ? (double)(step + 1) / config->rate_warmup : 1;
+    return config->learning_rate * fmin(warm, 1);
+}
+
+/* One optimizer step on the summed gradient; the average follows. */
+static void update(training *t, double scale)
+{
+    dl_training_state *state = t->state;
+    double norm = scale * dl_norm(state->count, t->gradient);
+    double factor = scale * dl_clip_factor(norm, t->config->gradient_clip);
+    dl_adamw optimizer = dl_adamw_default(learning_rate(t->config, state->step), t->config->weight_decay);
+    for (int i = 0; i < dl_denoiser_tensors(t->model->net); i++) {
+        const dl_tensor *tensor = dl_denoiser_tensor(t->model->net, i);
+        size_t at = tensor->offset, count = (size_t)tensor->rows * (size_t)tensor->columns;
+        dl_adamw_step(&optimizer, state->step + 1, count, factor, t->gradient + at, state->parameters + at,
+                      state->first + at, state->second + at, tensor->decays);
+    }
+    /* Young averages follow fast, so that the first epochs are not weighed down by the random beginning. */
+    double kept = fmin(t->config->average, (double)(state->step + 1) / (double)(state->step + 10));
+    if (t->config->average == 0) kept = 0;
+    for (size_t i = 0; i < state->count; i++)
+        state->average[i] = (real)kept * state->average[i] + (real)(1 - kept) * state->parameters[i];
+    state->step++;
+}
+
+static void describe_progress(const training *t, int epoch)
+{
+    const dl_batch_sums *sums = &t->state->epoch;
+    char text[120];
+    double tokens = 0;
+    for (int i = 0; i < DL_NOISE_LEVELS; i++) tokens += sums->tokens[i];
+    snprintf(text, sizeof text, "epoch %d, loss %.4f, %.0f tokens/s", epoch + 1, sums->total / sums->samples,
+             tokens / fmax(t->state->epoch_seconds, 1e-9));
+    uint64_t in_epoch = t->state->step - (uint64_t)epoch * (uint64_t)t->epoch_batches;
+    dl_progress_report(t->progress, in_epoch, (uint64_t)t->epoch_batches, text);
+}
+
+/* The sums of all ranks in one go: gradient, losses, and whether anybody wants to stop. */
+static dl_status train_step(training *t, const double weight[DL_LOSS_TERMS], bool *stop, dl_error *err)
+{
+    struct {
+        dl_batch_sums sums;
+        double stop;
+    } shared = {.stop = *stop};
+    uint64_t step = t->state->step;
+    int passes = dl_batches_per_epoch(t->batches), batch = t->config->batch;
+    dl_batches_get(t->batches, (int)(step / (uint64_t)passes), (int)(step % (uint64_t)passes), t->example);
+    dl_learner_gradient(t->learner, t->examples, t->example, batch, t->ranks.rank, t->ranks.size,
+                        step * (uint64_t)batch, weight, t->gradient, &shared.sums);
+    dl_ranks_sum_floats(t->ranks, t->gradient, t->state->count);
+    dl_ranks_sum_doubles(t->ranks, (double *)&shared, sizeof shared / sizeof(double));
+    double norm = dl_norm(t->state->count, t->gradient);
+    if (!isfinite(shared.sums.total) || !isfinite(norm))
+        return dl_fail(err, DIFFLNS_INTERNAL, "training: step %llu: the %s is not finite", (unsigned long long)step + 1,
+                       isfinite(shared.sums.total) ? "gradient" : "loss");
+    update(t, 1.0 / batch);
+    memcpy(t->model->parameters, t->state->parameters, sizeof(real) * t->state->count);
+    dl_batch_sums_add(&t->state->epoch, &shared.sums);
+    *stop = shared.stop > 0;
+    return DIFFLNS_OK;
+}
+
+static void use_average(training *t, bool use)
+{
+    memcpy(t->model->parameters, use ? t->state->average : t->state->parameters, sizeof(real) * t->state->count);
+}
+
+/* What the model file says about itself. */
+static void write_card(const training *t, dl_text *out)
+{
+    dl_text_print(out,
+                  "{\"demonstrations\": %d, \"data\": \"%016llx\", \"steps\": %llu, \"epochs\": %.2f, \"batch\": %d, "
+                  "\"seconds\": %.0f, \"ranks\": %d, \"threads\": %d, \"version\": \"%s\"}",
+                  t->examples->count, (unsigned long long)t->state->data, (unsigned long long)t->state->step,
+                  (double)t->state->step / t->epoch_batches, t->config->batch, t->state->seconds, t->ranks.size,
+                  dl_learner_threads(t->learner), DIFFLNS_VERSION_STRING);
+}
+
+static dl_status write_files(training *t, dl_error *err)
+{
+    t->state->seconds = t->seconds_before + dl_now() - t->began;
+    dl_text card = {0};
+    write_card(t, &card);
+    dl_model_set_card(t->model, card.data);
+    dl_text_free(&card);
+    use_average(t, true);
+    dl_status status = dl_model_save(t->model, t->options->path, err);
+    use_average(t, false);
+    return status == DIFFLNS_OK ? dl_training_state_save(t->state, t->state_path, err) : status;
+}
+
+/* The first rank writes; the others hear how it went, so that all stop together. */
+static dl_status save(training *t, dl_error *err)
+{
+    dl_status status = t->ranks.rank == 0 ? write_files(t, err) : DIFFLNS_OK;
+    dl_ranks_share(t->ranks, &status, sizeof status);
+    if (status != DIFFLNS_OK && t->ranks.rank != 0) dl_fail(err, status, "training: the first rank could not save");
+    return status;
+}
+
+static void write_report(const training *t, int epoch, const double weight[DL_LOSS_TERMS], const dl_validation *v,
+                         dl_text *out)
+{
+    const dl_batch_sums *sums = &t->state->epoch;
+    double tokens = 0, correct = 0, seconds = fmax(t->state->epoch_seconds, 1e-9);
+    for (int i = 0; i < DL_NOISE_LEVELS; i++) {
+        tokens += sums->tokens[i];
+        correct += sums->correct[i];
+    }
+    dl_text_print(out, "{\"epoch\": %d, \"step\": %llu, \"loss\": %.6f", epoch + 1, (unsigned long long)t->state->step,
+                  sums->total / sums->samples);
+    for (int term = 0; term < DL_LOSS_TERMS; term++)
+        if (weight[term] > 0)
+            dl_text_print(out, ", \"%s\": %.6f", dl_loss_name(term), sums->term[term] / sums->samples);
+    dl_text_print(out, ", \"accuracy\": %.4f, \"accuracy_by_noise\": [", correct / fmax(tokens, 1));
+    for (int i = 0; i < DL_NOISE_LEVELS; i++) {
+        dl_text_print(out, i ? ", " : "");
+        if (sums->tokens[i] > 0)
+            dl_text_print(out, "%.4f", sums->correct[i] / sums->tokens[i]);
+        else
+            dl_text_print(out, "null"); /* no sample of a short epoch fell there */
+    }
+    double threads = (double)dl_learner_threads(t->learner) * t->ranks.size;
+    dl_text_print(out,
+                  "], \"learning_rate\": %g, \"epoch_seconds\": %.1f, \"seconds\": %.1f, \"tokens_per_second\": %.0f, "
+                  "\"gemm_share\": %.3f",
+                  learning_rate(t->config, t->state->step), seconds, t->seconds_before + dl_now() - t->began,
+                  tokens / seconds, sums->flops / seconds / (threads * t->peak));
+    if (v) {
+        dl_text_print(out, ", \"validation\": ");
+        dl_validation_write(v, out);
+    }
+    dl_text_print(out, "}");
+}
+
+/* False if the deadline passed before it was done, on any rank. */
+static bool validate(training *t, const dl_deadline *deadline, dl_validation *out)
+{
+    int held;
+    const int32_t *held_out = dl_batches_held_out(t->batches, &held);
+    if (held > VALIDATED) held = VALIDATED;
+    use_average(t, true);
+    *out = dl_validate(t->model, t->examples, held_out, held, t->options->threads, t->ranks, deadline);
+    use_average(t, false);
+    return out->examples == held;
+}
+
+/* Validates if it is time to, saves and reports. *stop if there was no time to validate: the epoch's sums are then kept
+ * and it ends when training is resumed. */
+static dl_status end_epoch(training *t, int epoch, int epochs, const dl_deadline *deadline, bool *stop, dl_error *err)
+{
+    bool due = (epoch + 1) % t->config->validation_epochs == 0 || epoch == 0 || epoch + 1 == epochs;
+    dl_validation v = {0};
+    *stop = due && !validate(t, deadline, &v);
+    if (*stop) return DIFFLNS_OK;
+    bool validated = v.agents > 0;
+    double weight[DL_LOSS_TERMS], loss = t->state->epoch.total / t->state->epoch.samples;
+    dl_loss_weights(t->config, epoch, weight);
+    dl_text json = {0};
+    write_report(t, epoch, weight, validated ? &v : NULL, &json);
+    t->state->epoch = (dl_batch_sums){0};
+    t->state->epoch_seconds = 0;
+    dl_status status = save(t, err); /* before the report: a report is never repeated */
+    if (status == DIFFLNS_OK && t->ranks.rank == 0 && t->listener && t->listener->epoch) {
+        dl_epoch_report report = {epoch + 1, loss, validated, v.drafts.pairs, v.prioritized.pairs, json.data};
+        t->listener->epoch(t->listener->user, &report);
+    }
+    dl_text_free(&json);
+    return status;
+}
+
+static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
+{
+    int epochs = t->options->epochs > 0 ? t->options->epochs : t->config->epochs;
+    double saved = dl_now();
+    bool stop = false;
+    while (!stop) {
+        int epoch = (int)(t->state->step / (uint64_t)t->epoch_batches);
+        if (t->state->step % (uint64_t)t->epoch_batches == 0 && t->state->epoch.samples > 0) {
+            DL_TRY(end_epoch(t, epoch - 1, epochs, deadline, &stop, err));
+            saved = dl_now();
+            continue;
+        }
+        if (epoch >= epochs) return save(t, err);
+        double weight[DL_LOSS_TERMS], begin = dl_now();
+        dl_loss_weights(t->config, epoch, weight);
+        stop = dl_deadline_passed(deadline);
+        DL_TRY(train_step(t, weight, &stop, err));
+        t->state->epoch_seconds += dl_now() - begin;
+        describe_progress(t, epoch);
+        if (dl_now() - saved > t->options->checkpoint_seconds) {
+            DL_TRY(save(t, err));
+            saved = dl_now();
+        }
+    }
+    DL_TRY(save(t, err));
+    return dl_deadline_canceled(deadline) ? dl_fail(err, DIFFLNS_STOPPED, "training: stopped after step %llu, saved",
+                                                    (unsigned long long)t->state->step)
+                                          : DIFFLNS_OK;
+}
+
+/* Networks agree if their tensors do, whatever else their configurations say. */
+static dl_status take_weights(dl_model *model, const dl_model *start, dl_error *err)
+{
+    int tensors = dl_denoiser_tensors(model->net);
+    bool same = tensors == dl_denoiser_tensors(start->net);
+    for (int i = 0; i < tensors && same; i++) {
+        const dl_tensor *a = dl_denoiser_tensor(model->net, i), *b = dl_denoiser_tensor(start->net, i);
+        same = strcmp(a->name, b->name) == 0 && a->rows == b->rows && a->columns == b->columns;
+    }
+    if (!same)
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "the weights to start from belong to another network than the configuration's");
+    memcpy(model->parameters, start->parameters, sizeof(real) * dl_denoiser_parameters(model->net));
+    return DIFFLNS_OK;
+}
+
+dl_status dl_train(const dl_config *config, const dl_examples *examples, const dl_train_options *options,
+                   dl_ranks ranks, const dl_deadline *deadline, const dl_progress *progress,
+                   const dl_train_listener *listener, dl_error *err)
+{
+    if (examples->count == 0)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "training: no demonstrations: expected at least 1");
+    dl_text state_path = {0};
+    dl_text_print(&state_path, "%s.state", options->path);
+    training t = {.config = config,
+                  .examples = examples,
+                  .options = options,
+                  .ranks = ranks,
+                  .progress = progress,
+                  .listener = listener,
+                  .model = dl_model_create(config),
+                  .batches = dl_batches_create(examples, config->batch, (uint64_t)config->seed),
+                  .example = DL_ARRAY(int32_t, config->batch),
+                  .state_path = state_path.data,
+                  .peak = measure_peak(),
+                  .began = dl_now()};
+    dl_status status = options->start ? take_weights(t.model, options->start, err) : DIFFLNS_OK;
+    t.state = dl_training_state_create(t.model, dl_examples_fingerprint(examples));
+    t.learner = dl_learner_create(t.model, options->threads);
+    t.gradient = dl_aligned(sizeof(real) * t.state->count);
+    t.epoch_batches = config->epoch_batches > 0 ? config->epoch_batches : dl_batches_per_epoch(t.batches);
+    if (status == DIFFLNS_OK && options->resume) status = dl_training_state_load(t.state, t.state_path, err);
+    if (status == DIFFLNS_OK) {
+        t.seconds_before = t.state->seconds;
+        use_average(&t, false);
+        status = run(&t, deadline, err);
+    }
+    dl_learner_free(t.learner);
+    dl_training_state_free(t.state);
+    dl_batches_free(t.batches);
+    dl_model_free(t.model);
+    free(t.gradient);
+    free(t.example);
+    dl_text_free(&state_path);
+    return status;
+}

@@ -1,0 +1,77 @@
+#include "diffusion/trajectory.h"
+
+#include "diffusion/tokens.h"
+
+/* An action taken with certainty beats every cost along the way; without a bound, k = 0 would ask for log of zero. */
+static const double MOST_EVIDENCE = 30;
+
+static void infer_likeliest_path(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene, int agent,
+                                 int horizon, int k, const uint8_t *noisy, dl_likeliest *planner, float *score,
+                                 dl_cell *cells)
+{
+    int alphabet = dl_config_classes(config);
+    double evidence = dl_schedule_log_evidence(schedule, k);
+    if (!(evidence < MOST_EVIDENCE)) evidence = MOST_EVIDENCE;
+    for (int t = 0; t < horizon; t++)
+        for (int a = 0; a < alphabet; a++) score[t * alphabet + a] = a == noisy[t] ? (float)evidence : 0;
+    const dl_instance *instance = scene->instance;
+    const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+    dl_likeliest_costs costs = {.step = (float)config->map_step_cost, .distance = (float)config->map_distance_cost};
+    dl_likeliest_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, score, alphabet, costs,
+                      NULL, cells);
+    dl_distance_release(scene->distance, agent);
+}
+
+static void set_position(const dl_grid *grid, dl_cell cell, real *position)
+{
+    difflns_cell at = dl_grid_position(grid, cell);
+    position[0] = (real)at.row;
+    position[1] = (real)at.col;
+}
+
+/* The paper's soft trajectory. Relative tokens have no displacement of their own: theirs is the rollout's. */
+static void sum_displacements(const dl_grid *grid, int kind, const uint8_t *noisy, int horizon, const dl_cell *cells,
+                              real *position)
+{
+    static const int row_step[DL_ACTIONS] = {0, -1, 1, 0, 0}, col_step[DL_ACTIONS] = {0, 0, 0, -1, 1};
+    real at[2];
+    set_position(grid, cells[0], at);
+    for (int t = 0; t < horizon; t++) {
+        if (kind == DL_TOKENS_ABSOLUTE) {
+            at[0] += (real)row_step[noisy[t]];
+            at[1] += (real)col_step[noisy[t]];
+        } else
+            set_position(grid, cells[t + 1], at);
+        position[2 * t] = at[0];
+        position[2 * t + 1] = at[1];
+    }
+}
+
+dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
+                                  int horizon, int k, const uint8_t *noisy, dl_likeliest *planner,
+                                  const dl_deadline *deadline, dl_arena *arena)
+{
+    const dl_instance *instance = scene->instance;
+    dl_trajectory out = {.agents = instance->agents, .horizon = horizon};
+    size_t tokens = (size_t)instance->agents * (size_t)horizon;
+    out.position = DL_ARENA_ARRAY(arena, real, 2 * tokens);
+    out.cell = DL_ARENA_ARRAY(arena, dl_cell, tokens + (size_t)instance->agents);
+    dl_arena_mark mark = dl_arena_position(arena);
+    float *score = DL_ARENA_ARRAY(arena, float, (size_t)horizon *DL_MAX_TOKENS);
+    for (int agent = 0; agent < instance->agents && !dl_is_late(deadline); agent++) {
+        const uint8_t *row = noisy + (size_t)agent * (size_t)horizon;
+        dl_cell *cells = out.cell + (size_t)agent * (size_t)(horizon + 1);
+        real *position = out.position + 2 * (size_t)agent * (size_t)horizon;
+        if (config->trajectory == DL_TRAJECTORY_MAP) {
+            infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, planner, score, cells);
+            for (int t = 0; t < horizon; t++) set_position(instance->grid, cells[t], position + 2 * t);
+        } else {
+            const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+            dl_tokens_rollout(instance->grid, distance, instance->start[agent], config->tokens, row, horizon, cells);
+            dl_distance_release(scene->distance, agent);
+            sum_displacements(instance->grid, config->tokens, row, horizon, cells, position);
+        }
+    }
+    dl_arena_rewind(arena, mark);
+    return out;
+}

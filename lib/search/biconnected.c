@@ -1,0 +1,142 @@
+#include "search/biconnected.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+typedef struct finder {
+    const dl_grid *grid;
+    dl_blocks *blocks;
+    int32_t *low;       /* [cells]: the earliest cell seen from the subtree */
+    uint8_t *direction; /* [cells]: the next direction to look at */
+    dl_cell *stack;     /* cells whose block is not known yet */
+    int stacked, seen, members, member_room;
+} finder;
+
+static void add_member(finder *f, dl_cell cell, int block)
+{
+    DL_GROW(f->blocks->member, f->member_room, f->members + 1);
+    f->blocks->member[f->members++] = cell;
+    f->blocks->block_of[cell] = block;
+}
+
+/* The subtree of `child` hangs on `parent` alone: what is stacked above it, with the parent, is one block or a bridge.
+ */
+static void close_block(finder *f, dl_cell parent, dl_cell child)
+{
+    dl_blocks *b = f->blocks;
+    if (f->stack[f->stacked - 1] == child) {
+        f->stacked--;
+        return;
+    }
+    int block = b->count++;
+    b->first[block] = f->members;
+    dl_cell cell;
+    do {
+        cell = f->stack[--f->stacked];
+        b->edge_block[cell] = block;
+        add_member(f, cell, block);
+    } while (cell != child);
+    add_member(f, parent, block);
+    b->first[b->count] = f->members;
+}
+
+static void enter(finder *f, dl_cell cell, dl_cell parent)
+{
+    f->blocks->parent[cell] = parent;
+    f->blocks->order[cell] = f->low[cell] = f->seen;
+    f->blocks->visited[f->seen++] = cell;
+    f->stack[f->stacked++] = cell;
+}
+
+static void search_from(finder *f, dl_cell root)
+{
+    dl_blocks *b = f->blocks;
+    enter(f, root, DL_NO_CELL);
+    for (dl_cell cell = root; cell != DL_NO_CELL;) {
+        if (f->direction[cell] < DL_DIRECTIONS) {
+            dl_cell next = f->grid->neighbor[cell][f->direction[cell]++];
+            if (next == DL_NO_CELL || next == b->parent[cell]) continue;
+            if (b->order[next] < 0) {
+                enter(f, next, cell);
+                cell = next;
+            } else if (b->order[next] < f->low[cell]) {
+                f->low[cell] = b->order[next];
+            }
+            continue;
+        }
+        dl_cell parent = b->parent[cell];
+        if (parent != DL_NO_CELL) {
+            if (f->low[cell] < f->low[parent]) f->low[parent] = f->low[cell];
+            if (f->low[cell] >= b->order[parent]) close_block(f, parent, cell);
+        }
+        cell = parent;
+    }
+    f->stacked = 0;
+}
+
+static void count_edges(const dl_grid *grid, dl_blocks *b)
+{
+    b->edges = DL_ARRAY(int32_t, b->count);
+    for (dl_cell cell = 0; cell < grid->cells; cell++)
+        for (int d = 0; d < DL_DIRECTIONS; d++) {
+            dl_cell next = grid->neighbor[cell][d];
+            if (next <= cell) continue; /* absent, or counted from the other side */
+            int block = dl_blocks_of_edge(b, cell, next);
+            if (block >= 0) b->edges[block]++;
+        }
+}
+
+void dl_blocks_find(const dl_grid *grid, dl_blocks *b)
+{
+    size_t cells = (size_t)grid->cells;
+    *b = (dl_blocks){.first = DL_ARRAY(int32_t, cells + 1),
+                     .block_of = DL_ARRAY(int32_t, cells),
+                     .parent = DL_ARRAY(dl_cell, cells),
+                     .order = DL_ARRAY(int32_t, cells),
+                     .visited = DL_ARRAY(dl_cell, cells),
+                     .edge_block = DL_ARRAY(int32_t, cells)};
+    for (size_t cell = 0; cell < cells; cell++) b->block_of[cell] = b->order[cell] = b->edge_block[cell] = -1;
+    finder f = {.grid = grid,
+                .blocks = b,
+                .low = DL_ARRAY(int32_t, cells),
+                .direction = DL_ARRAY(uint8_t, cells),
+                .stack = DL_ARRAY(dl_cell, cells)};
+    for (dl_cell root = 0; root < grid->cells; root++)
+        if (b->order[root] < 0) search_from(&f, root);
+    count_edges(grid, b);
+    free(f.low);
+    free(f.direction);
+    free(f.stack);
+}
+
+void dl_blocks_free(dl_blocks *b)
+{
+    free(b->first);
+    free(b->member);
+    free(b->edges);
+    free(b->block_of);
+    free(b->parent);
+    free(b->order);
+    free(b->visited);
+    free(b->edge_block);
+    *b = (dl_blocks){0};
+}
+
+int dl_blocks_follow_ring(const dl_grid *grid, const dl_blocks *b, int block, dl_cell first, dl_cell second,
+                          dl_cell *ring)
+{
+    int length = 0;
+    dl_cell before = DL_NO_CELL, at = first;
+    do {
+        ring[length++] = at;
+        dl_cell next = length == 1 ? second : DL_NO_CELL;
+        for (int d = 0; d < DL_DIRECTIONS && next == DL_NO_CELL; d++) {
+            dl_cell cell = grid->neighbor[at][d];
+            if (cell != DL_NO_CELL && cell != before && dl_blocks_of_edge(b, at, cell) == block) next = cell;
+        }
+        before = at;
+        at = next;
+    } while (at != first);
+    return length;
+}

@@ -1,0 +1,50 @@
+/* Destroy: which agents to replan together. Three neighborhoods for repair (collision, target, random; MAPF-LNS2) and
+ * three for improvement (random walk, intersection, random; MAPF-LNS), chosen by adaptive weights. */
+#ifndef DL_SEARCH_DESTROY_H
+#define DL_SEARCH_DESTROY_H
+
+#include "search/conflict_graph.h"
+#include "search/planner.h"
+
+enum { DL_STRATEGIES = 3 };
+
+typedef struct dl_destroy {
+    dl_planner *planner;     /* not owned */
+    dl_conflicts *conflicts; /* not owned; NULL when improving */
+    dl_rng *rng;             /* not owned */
+    int size;                /* how many agents the next neighborhood should have */
+    int most;                /* ... at most */
+    int32_t *chosen;         /* the neighborhood: [count] */
+    int count;
+    uint32_t *mark; /* [agents]: chosen when equal to stamp */
+    uint32_t stamp;
+    double weight[DL_STRATEGIES];
+    int32_t *list;                /* [agents]: scratch */
+    struct dl_corridor *corridor; /* scratch of the target neighborhood's search */
+    dl_cell *junction;            /* cells with three or more neighbors: [junctions] */
+    int junctions;
+    uint8_t *tabu; /* [agents]: delayed agents that had their turn */
+    int tabu_count;
+    int32_t *shortest; /* [agents]: the least each agent can cost; only when improving */
+} dl_destroy;
+
+/* `size` is clamped to the number of agents. */
+void dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflicts, dl_rng *rng, int size);
+void dl_destroy_end(dl_destroy *d);
+
+/* Forgets what was learned so far. */
+void dl_destroy_restart(dl_destroy *d);
+
+/* Draws the size of the next neighborhood, from two agents to the most. */
+void dl_destroy_draw_size(dl_destroy *d);
+/* Draws a strategy by weight. */
+int dl_destroy_draw_strategy(const dl_destroy *d);
+/* Moves the strategy's weight by `rate` toward `reward`. */
+void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward);
+
+/* Fill d->chosen for repair (there must be a colliding pair); at least one agent. */
+void dl_destroy_for_repair(dl_destroy *d, int strategy);
+/* Fills d->chosen for improvement; false if this strategy finds nothing to do. */
+bool dl_destroy_for_improvement(dl_destroy *d, int strategy);
+
+#endif

@@ -1,0 +1,38 @@
+/* Who can change places with whom. For one set of occupied cells the permutations of the agents that some sequence of
+ * moves achieves while every cell ends as full or empty as it began form a group: a product over classes of cells, on
+ * each of which all permutations, the even ones or the turns of a ring can be reached. This is Wilson's and Kornhauser,
+ * Miller and Spirakis's theory of pebble motion and its extension to rotations; docs/guarantee.md says what is proved.
+ */
+#ifndef DL_SEARCH_EXCHANGE_H
+#define DL_SEARCH_EXCHANGE_H
+
+#include "search/biconnected.h"
+#include "search/rules.h"
+
+typedef enum dl_exchange_kind {
+    DL_EXCHANGE_ALL,  /* every permutation of the agents on the class */
+    DL_EXCHANGE_EVEN, /* every even permutation (the fifteen puzzle) */
+    DL_EXCHANGE_TURN  /* only turns: the cyclic order stays */
+} dl_exchange_kind;
+
+typedef struct dl_exchange {
+    int classes;
+    uint8_t *kind;     /* [classes], a dl_exchange_kind */
+    int32_t *class_of; /* [cells]: -1 = empty, or an agent that can change places with nobody */
+    dl_cell *next;     /* [cells]: the next occupied cell of the ring, in classes that turn */
+    int32_t *blanks;   /* [components]: free cells */
+    uint8_t *checked;  /* [components]: 1 = rests on exhaustive comparison of small maps, 0 = on a proof */
+} dl_exchange;
+
+/* The shapes of a component that are treated apart. */
+typedef enum dl_shape { DL_SHAPE_PATH, DL_SHAPE_RING, DL_SHAPE_BRANCHING } dl_shape;
+
+/* `shape` [components]. */
+void dl_shape_find(const dl_grid *grid, uint8_t *shape);
+
+/* `occupied` [cells]. */
+void dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_t *occupied, dl_rules rules,
+                      dl_exchange *x);
+void dl_exchange_free(dl_exchange *x);
+
+#endif

@@ -1,0 +1,152 @@
+/* The planner: a table of the agents' current paths, and the search for one agent's path through it. Repair and
+ * improvement know nothing else of it, so maps of any size run through the same loops. Two engines lie behind the
+ * table of operations: bitboards (sweep.h) for small dense maps, pooled SIPPS (sipps.h) for large ones.
+ *
+ * Each agent has two tracks, `track` (its current path) and `spare`. The way of one replan:
+ *
+ *     dl_planner_remove(p, a);                        take the current path out of the table
+ *     if (dl_planner_plan(p, a, &request) >= 0) {     the new path is in p->spare[a]; the table has not changed
+ *         dl_planner_exchange(p, a);                  track and spare change places
+ *         dl_planner_insert(p, a);
+ *     }
+ *     ... and to take it back: remove, exchange, insert.
+ *
+ * One planner belongs to one thread; the instance and the distances behind it are shared. Engines allocate only to
+ * grow: a warmed-up planner allocates nothing. For tools. */
+#ifndef DL_SEARCH_PLANNER_H
+#define DL_SEARCH_PLANNER_H
+
+#include "base/rng.h"
+#include "mapf/distance.h"
+#include "mapf/instance.h"
+#include "mapf/plan.h"
+
+/* A path by cell numbers. */
+typedef struct dl_track {
+    dl_cell *at;  /* [cost + 1]: from the start at time 0 to the goal at time `cost` */
+    int cost;     /* the time of the last arrival (no waits behind it); DL_NO_TRACK = none yet */
+    int capacity; /* cells that fit into `at` */
+} dl_track;
+
+enum { DL_NO_TRACK = -1 };
+/* No engine plans arrivals beyond this time: times fit 16 bits, with room for "never". */
+enum { DL_LAST_TIME = 65000, DL_NEVER = 0xFFFF };
+
+/* Which of the equally good paths to take: where the slack of a path is spent. */
+typedef enum dl_tie_rule {
+    DL_LATE_DEPARTURE, /* early, near the start: repairs best in congestion */
+    DL_WAIT_FIRST,     /* waiting, late: the lowest sum of costs */
+    DL_UNIFORM,        /* any */
+    DL_TIE_RULES
+} dl_tie_rule;
+
+/* What one search is asked for. DL_SOFT_REQUEST and DL_HARD_REQUEST are the usual ones. */
+typedef struct dl_request {
+    bool hard; /* paths in the table may not be touched at all; otherwise touching them costs conflicts */
+    dl_tie_rule rule;
+    int earliest;       /* do not come to rest on the goal before this time */
+    int latest;         /* nor after this one */
+    int most_conflicts; /* give up when a path needs more soft conflicts than this */
+} dl_request;
+
+#define DL_SOFT_REQUEST ((dl_request){false, DL_LATE_DEPARTURE, 0, DL_LAST_TIME, DL_LAST_TIME})
+#define DL_HARD_REQUEST ((dl_request){true, DL_WAIT_FIRST, 0, DL_LAST_TIME, 0})
+
+/* An agent on some cell at some time, before it came to rest or at that moment. */
+typedef struct dl_passing {
+    int32_t time, agent;
+} dl_passing;
+
+typedef struct dl_planner dl_planner;
+
+/* What an engine provides. `p->track`, `in_table` and `makespan` are kept by planner.c: in `insert` they include the
+ * agent already, in `remove` no longer. Agents at rest are not "passing": times 0..cost are. */
+typedef struct dl_planner_ops {
+    const char *name;
+    void (*insert)(dl_planner *p, int agent);
+    void (*remove)(dl_planner *p, int agent);
+    /* Plans `agent`, which must not be in the table, into p->spare[agent]. Returns its soft conflicts c (2.5 of the
+     * spec; 0 exactly if the path has no partner; always 0 in hard mode), or DL_NO_PATH. Minimal in (c, arrival). */
+    int (*plan)(dl_planner *p, int agent, const dl_request *request);
+    /* The distinct agents in the table that collide with `track`, in any order, into list [agents]; returns their
+     * number. May stop early once it exceeds `limit`. The owner of `track` must not be in the table. */
+    int (*partners)(dl_planner *p, const dl_track *track, int limit, int32_t *list);
+    /* The agents that pass `cell` at `time`: *count of them, valid until the next call. */
+    const int32_t *(*passing_at)(dl_planner *p, dl_cell cell, int time, int *count);
+    /* Everyone who ever passes `cell`, in order of time, one entry a step; valid until the next call. */
+    const dl_passing *(*passing)(dl_planner *p, dl_cell cell, int *count);
+    /* For tests and debug builds: does the table equal one filled afresh with the same tracks? */
+    bool (*audit)(dl_planner *p);
+    void (*free)(dl_planner *p);
+} dl_planner_ops;
+
+enum { DL_NO_PATH = -1 };
+
+/* The part all engines share; an engine's own struct begins with it. */
+struct dl_planner {
+    const dl_planner_ops *ops;
+    const dl_instance *instance;
+    dl_distance *distance;   /* shared, not owned */
+    dl_track *track, *spare; /* [agents] */
+    bool *in_table;          /* [agents] */
+    int32_t *goal_owner;     /* [cells]: the agent whose goal it is, -1 = nobody's */
+    int makespan;            /* of the tracks in the table, 0 for none */
+    int32_t *arrivals;       /* [arrivals_room]: how many tracks in the table have that cost */
+    int arrivals_room;
+    dl_rng rng; /* breaks ties */
+};
+
+typedef enum dl_engine { DL_ENGINE_AUTO, DL_ENGINE_BOARDS, DL_ENGINE_SIPPS } dl_engine;
+
+/* Boards beat SIPPS up to about this many free cells, on boards that are not mostly walls (docs/repair.md). */
+enum { DL_BOARD_CELLS = 4096, DL_BOARD_BITS = 16384 };
+
+/* An empty table. `instance` and `distance` must outlive it; every goal must be reachable. */
+dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine);
+void dl_planner_free(dl_planner *p);
+/* Takes every path out of the table and forgets the tracks. */
+void dl_planner_clear(dl_planner *p);
+
+void dl_planner_insert(dl_planner *p, int agent);
+void dl_planner_remove(dl_planner *p, int agent);
+
+static inline int dl_planner_plan(dl_planner *p, int agent, const dl_request *request)
+{
+    return p->ops->plan(p, agent, request);
+}
+
+static inline int dl_planner_partners(dl_planner *p, const dl_track *track, int limit, int32_t *list)
+{
+    return p->ops->partners(p, track, limit, list);
+}
+
+static inline void dl_planner_exchange(dl_planner *p, int agent)
+{
+    dl_track swap = p->track[agent];
+    p->track[agent] = p->spare[agent];
+    p->spare[agent] = swap;
+}
+
+/* When the agent resting on `cell` arrives there; DL_NEVER if nobody in the table rests there. */
+static inline int dl_planner_rest_time(const dl_planner *p, dl_cell cell)
+{
+    int owner = p->goal_owner[cell];
+    return owner >= 0 && p->in_table[owner] ? p->track[owner].cost : DL_NEVER;
+}
+
+/* Makes room for a track of this cost; its cells so far are kept. */
+void dl_track_reserve(dl_track *track, int cost);
+void dl_track_copy(dl_track *to, const dl_track *from);
+
+/* Copies a path of a plan into the agent's track (not into the table), without trailing waits. False, with no track
+ * set, if the path is empty, does not start on the agent's start, makes a step that is no step, does not end on the
+ * goal, or is too long. */
+bool dl_planner_read_path(dl_planner *p, int agent, const dl_path *path);
+/* The tracks as a plan, the caller's to free. Agents without a track get an empty path. */
+dl_plan *dl_planner_write_plan(const dl_planner *p);
+
+/* For engines: sets up and releases the shared part. */
+void dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instance *instance, dl_distance *distance);
+void dl_planner_end(dl_planner *p);
+
+#endif

@@ -1,0 +1,57 @@
+/* Repair (MAPF-LNS2): from any paths, colliding or missing, to paths without collisions. An iteration takes a few
+ * agents out, plans them one after the other with the others as soft obstacles, and keeps the result unless more pairs
+ * collide than before. For tools. */
+#ifndef DL_SEARCH_REPAIR_H
+#define DL_SEARCH_REPAIR_H
+
+#include "base/deadline.h"
+#include "search/conflict_graph.h"
+#include "search/destroy.h"
+#include "search/planner.h"
+
+typedef struct dl_repair_options {
+    int neighbors;    /* agents replanned in an iteration */
+    bool vary;        /* ... at most: how many is drawn anew each time */
+    dl_tie_rule rule; /* where paths spend their slack */
+    double mix;       /* share of the searches that use a random rule instead */
+    double escape;    /* share of the searches told to come late: an agent on a shortest path makes no room */
+    int delay;        /* ... by at most this much */
+    uint64_t stale;   /* after so many iterations without gain nobody may come earlier than before: room to pass is made
+                         of time, and shortest paths would give it back */
+    bool audit;       /* recompute everything after each iteration and abort() on a difference: for tests */
+} dl_repair_options;
+
+/* The best of those measured in docs/repair.md. */
+#define DL_REPAIR_DEFAULTS                                                                                             \
+    ((dl_repair_options){                                                                                              \
+        .neighbors = 8, .vary = true, .rule = DL_LATE_DEPARTURE, .escape = 0.01, .delay = 16, .stale = 500})
+
+typedef struct dl_repair {
+    dl_planner *planner; /* not owned */
+    dl_repair_options options;
+    dl_rng rng;
+    dl_conflicts conflicts;
+    dl_destroy destroy;
+    int64_t soc;
+    uint64_t iterations, accepted, searches;
+    uint64_t gained; /* the iteration that last lowered the number of pairs */
+    int32_t *found;  /* partners of the agents replanned so far, one list behind the other */
+    int found_room;
+    int *found_count; /* [neighbors]: how many of them belong to each */
+} dl_repair;
+
+/* One repair after the other may run on the same planner. */
+void dl_repair_begin(dl_repair *r, dl_planner *planner, const dl_repair_options *options);
+void dl_repair_end(dl_repair *r);
+
+/* Starts a repair from the planner's tracks as they are: any collisions, and agents without a track are planned softly.
+ * Random choices come from stream `index` of `seed`. False if the time ran out before every agent had a path. */
+bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadline *deadline);
+/* One iteration; there must be a colliding pair. True if the change was kept. */
+bool dl_repair_step(dl_repair *r, const dl_deadline *deadline);
+/* Steps until no pair collides (true), the time is over or `iterations` more were made (false). */
+bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline);
+/* For tests: is the incremental state what a recount says? */
+bool dl_repair_audit(dl_repair *r);
+
+#endif

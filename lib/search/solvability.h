@@ -1,0 +1,33 @@
+/* The exact solvability test: can this instance be solved at all? Linear in the map but for the gathering of agents,
+ * so it is asked before any search. For tools. */
+#ifndef DL_SEARCH_SOLVABILITY_H
+#define DL_SEARCH_SOLVABILITY_H
+
+#include "mapf/instance.h"
+#include "search/rules.h"
+
+typedef enum dl_verdict { DL_SOLVABLE, DL_UNSOLVABLE } dl_verdict;
+
+/* What the verdict rests on. */
+typedef enum dl_basis {
+    DL_BASIS_PROOF,  /* a written proof: docs/guarantee.md */
+    DL_BASIS_CHECKED /* a rule that agrees with exhaustive search on every small map: docs/guarantee.md */
+} dl_basis;
+
+typedef struct dl_solvability {
+    dl_verdict verdict;
+    dl_rules rules; /* a verdict under pebble rules says nothing about MAPF rules when it is negative */
+    dl_basis basis;
+    int agent, other; /* who is in the way of whom; -1 = nobody in particular */
+    char reason[400]; /* one line for people, with rules and basis; empty when solvable */
+} dl_solvability;
+
+/* The same from the configuration `from` [agents] instead of the starts. */
+void dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules, dl_solvability *result);
+void dl_solvability_test(const dl_instance *instance, dl_rules rules, dl_solvability *result);
+
+/* Moves agents, whoever they are, one at a time to free neighbors until exactly the cells of `wanted` [cells] are
+ * occupied. `occupant` [cells] holds an agent or -1; every component holds as many agents as wanted cells. */
+void dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant);
+
+#endif

@@ -1,0 +1,84 @@
+#include "solver/fallback.h"
+
+#include "search/complete_solver.h"
+#include "search/lacam.h"
+#include "search/windows.h"
+#include "solver/closing.h"
+
+/* Orders of push-and-swap: a handful costs milliseconds on dense maps and saves a quarter of the cost. */
+enum { ORDERS = 6 };
+/* LaCAM's share of the time, and the least and most it makes sense to give. */
+static const double LACAM_SHARE = 0.2, LACAM_LEAST = 0.2, LACAM_MOST = 20;
+/* Windows of a rigid plan: most that can be solved are solved much sooner. */
+static const double WINDOW_SECONDS = 0.5;
+enum { WINDOW_STEPS = 64 };
+
+static void keep_cheaper(dl_plan **best, dl_plan *plan)
+{
+    if (*best && (!plan || dl_plan_soc(plan) >= dl_plan_soc(*best))) {
+        dl_plan_free(plan);
+        return;
+    }
+    dl_plan_free(*best);
+    *best = plan;
+}
+
+/* LaCAM's plan, or its way to the configuration nearest to the goals completed by push-and-swap. */
+static dl_plan *plan_of_lacam(const dl_instance *instance, dl_distance *distance, const dl_fallback_options *options,
+                              const dl_complete_options *rotate, dl_deadline deadline, bool *solved)
+{
+    double share = LACAM_SHARE * dl_deadline_left(&deadline);
+    share = share < LACAM_LEAST ? LACAM_LEAST : share > LACAM_MOST ? LACAM_MOST : share;
+    dl_lacam_options lean = dl_lacam_lean(options->seed);
+    lean.anytime = false;
+    lean.expansions = options->expansions;
+    dl_lacam_result found;
+    dl_deadline limit = options->expansions ? deadline : dl_deadline_within(deadline, share);
+    *solved = dl_lacam_solve(instance, distance, &lean, limit, &found, NULL) == DIFFLNS_OK;
+    dl_plan *plan = NULL;
+    if (*solved)
+        plan = dl_plan_copy(found.plan);
+    else if (found.nearest)
+        dl_complete_from(instance, found.nearest, rotate, deadline, &plan, NULL);
+    dl_lacam_result_release(&found);
+    return plan;
+}
+
+static double closing(const dl_plan *plan)
+{
+    return dl_closing_seconds(plan->agents, dl_plan_makespan(plan));
+}
+
+/* Loosens the plan; nothing happens without one, or if most of the time would go into reading and writing it. */
+static void resolve_windows(const dl_instance *instance, const dl_fallback_options *options, dl_deadline deadline,
+                            dl_plan **plan)
+{
+    if (!*plan) return;
+    double handling = 2 * closing(*plan);
+    deadline = dl_deadline_before_closing(deadline, handling);
+    if (dl_deadline_left(&deadline) < handling) return;
+    dl_window_lacam lacam = {.seed = options->seed, .expansions = options->expansions};
+    dl_windows_options windows = {
+        .width = WINDOW_STEPS, .window_seconds = WINDOW_SECONDS, .solver = dl_window_by_lacam, .user = &lacam};
+    if (options->expansions) windows.window_seconds = __builtin_inf();
+    dl_windows_improve(instance, &windows, deadline, plan, NULL);
+}
+
+void dl_fallback_run(const dl_instance *instance, dl_distance *distance, const dl_fallback_options *options,
+                     dl_deadline deadline, dl_fallback_result *result)
+{
+    *result = (dl_fallback_result){.pushed_soc = -1};
+    double began = dl_now();
+    dl_complete_options rotate = {.seed = options->seed, .orders = ORDERS, .rules = DL_RULES_MAPF};
+    if (dl_complete_solve(instance, NULL, &rotate, deadline, &result->plan, NULL) == DIFFLNS_OK)
+        result->pushed_soc = dl_plan_soc(result->plan);
+    result->pushed_seconds = dl_now() - began;
+    dl_deadline half = dl_deadline_within(deadline, dl_deadline_left(&deadline) / 2);
+    resolve_windows(instance, options, half, &result->plan);
+    if (dl_deadline_passed(&deadline)) return;
+    bool solved;
+    dl_plan *other = plan_of_lacam(instance, distance, options, &rotate, deadline, &solved);
+    resolve_windows(instance, options, deadline, &other);
+    result->by_lacam = solved && other && (!result->plan || dl_plan_soc(other) < dl_plan_soc(result->plan));
+    keep_cheaper(&result->plan, other);
+}

@@ -1,0 +1,213 @@
+#include "bench/method.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "bench/external.h"
+#include "mapf/check.h"
+#include "search/lacam.h"
+#include "search/repair.h"
+
+bool dl_method_needs_model(const dl_method *method)
+{
+    if (method->kind == DL_METHOD_SOLVE) return method->init == DIFFLNS_INIT_DIFFUSION;
+    return method->kind == DL_METHOD_STARTS && dl_start_find(method->start)->network;
+}
+
+/* Counts a plan if the checker agrees. */
+static void record_plan(const dl_instance *instance, const dl_plan *plan, dl_record *record)
+{
+    difflns_check check;
+    dl_check(instance, plan, &check, NULL, 0, NULL);
+    record->outcome = check.violations == 0 ? DL_RUN_SOLVED : DL_RUN_INVALID;
+    if (check.violations > 0) return;
+    record->soc = check.soc;
+    record->makespan = check.makespan;
+}
+
+static dl_status stopped(dl_error *err)
+{
+    return dl_fail(err, DIFFLNS_STOPPED, "stopped");
+}
+
+/* ---- difflns_solve ---- */
+
+static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_record *record, dl_error *err)
+{
+    difflns_options options;
+    difflns_options_default(&options);
+    options.seconds = c->limit;
+    options.seed = c->seed;
+    options.threads = c->threads;
+    options.init = method->init;
+    if (method->init == DIFFLNS_INIT_DIFFUSION) { /* auto as it comes draws no drafts */
+        options.model = method->dense ? c->dense_model : c->model;
+        options.repair_seconds = c->repair_limit; /* the paper's protocol */
+    }
+    options.fallback = method->init == DIFFLNS_INIT_AUTO; /* the others are measured by themselves */
+    options.stop = (const volatile int *)c->stop;
+    difflns_plan *plan;
+    difflns_report report;
+    dl_status status = difflns_solve(c->instance, &options, &plan, &report, err);
+    record->seconds = report.seconds;
+    record->sum_of_distances = report.sum_of_distances;
+    record->candidates = report.candidates;
+    record->iterations = report.repair_iterations;
+    if (report.candidates > 0) record->start_conflicts = report.candidate[0].conflicts;
+    if (plan) {
+        record_plan(c->instance, plan, record);
+        snprintf(record->init, sizeof record->init, "%s", difflns_init_name(report.init));
+    }
+    if (status == DIFFLNS_UNSOLVABLE) record->outcome = DL_RUN_UNSOLVABLE;
+    difflns_plan_free(plan);
+    difflns_report_free(&report);
+    return status == DIFFLNS_UNSOLVED || status == DIFFLNS_UNSOLVABLE ? DIFFLNS_OK : status;
+}
+
+/* ---- rounds of starts ---- */
+
+typedef struct attempt {
+    dl_plan *plan; /* NULL = not repaired */
+    int64_t conflicts;
+    uint64_t iterations;
+} attempt;
+
+/* LNS2 as published: a fixed neighborhood, and agents take the first of the best paths. */
+static const dl_repair_options PUBLISHED = {.neighbors = 8, .rule = DL_LATE_DEPARTURE};
+
+/* Making the start may take until `deadline`; only then does the time of its repair begin. */
+static attempt try_start(const dl_method *method, const dl_bench_case *c, const dl_start_scene *scene, int index,
+                         const dl_deadline *deadline)
+{
+    attempt result = {.conflicts = -1};
+    dl_planner *planner = dl_planner_create(scene->instance, scene->scene->distance, DL_ENGINE_AUTO);
+    dl_repair repair;
+    dl_repair_begin(&repair, planner, method->plain ? &PUBLISHED : &DL_REPAIR_DEFAULTS);
+    planner->rng = dl_rng_stream(scene->seed, DL_PURPOSE('b', 't', 'i', 'e'), (uint64_t)index);
+    bool made = dl_start_find(method->start)->make(scene, index, planner, deadline);
+    dl_deadline limit = dl_deadline_within(*deadline, method->patient ? INFINITY : c->repair_limit);
+    if (made && dl_repair_start(&repair, scene->seed, (uint64_t)index, &limit)) {
+        result.conflicts = repair.conflicts.pairs;
+        dl_repair_run(&repair, c->iterations > 0 ? c->iterations : UINT64_MAX, &limit);
+        result.iterations = repair.iterations;
+        if (repair.conflicts.pairs == 0) result.plan = dl_planner_write_plan(planner);
+    }
+    dl_repair_end(&repair);
+    dl_planner_free(planner);
+    return result;
+}
+
+/* The repaired plan of least cost, the first of equals; NULL if there is none. */
+static const dl_plan *best_of(const attempt *attempts, int count)
+{
+    const dl_plan *best = NULL;
+    for (int i = 0; i < count; i++)
+        if (attempts[i].plan && (!best || dl_plan_soc(attempts[i].plan) < dl_plan_soc(best))) best = attempts[i].plan;
+    return best;
+}
+
+static bool run_round(const dl_method *method, const dl_bench_case *c, const dl_start_scene *scene, int round,
+                      dl_deadline deadline, dl_record *record)
+{
+    int count = method->candidates;
+    attempt *attempts = DL_ARRAY(attempt, count);
+#pragma omp parallel for schedule(dynamic) num_threads(c->threads)
+    for (int i = 0; i < count; i++) attempts[i] = try_start(method, c, scene, round * count + i, &deadline);
+    if (round == 0) record->start_conflicts = attempts[0].conflicts;
+    const dl_plan *best = best_of(attempts, count);
+    bool solved = best != NULL;
+    if (solved) {
+        record_plan(c->instance, best, record);
+        snprintf(record->init, sizeof record->init, "%s", method->start);
+    }
+    for (int i = 0; i < count; i++) {
+        record->iterations += attempts[i].iterations;
+        dl_plan_free(attempts[i].plan);
+    }
+    record->candidates += count;
+    free(attempts);
+    return solved;
+}
+
+static dl_status run_starts(const dl_method *method, const dl_bench_case *c, dl_record *record, dl_error *err)
+{
+    double began = dl_now();
+    dl_deadline deadline = {began + c->limit, c->stop};
+    dl_start_scene scene = {.instance = c->instance,
+                            .scene = dl_scene_create(c->instance),
+                            .seed = c->seed,
+                            .model = method->dense ? c->dense_model : c->model,
+                            .untrained = c->untrained,
+                            .kept = method->candidates * method->rounds == 1 ? c->kept : NULL};
+    for (int round = 0; round < method->rounds; round++)
+        if (dl_deadline_passed(&deadline) || run_round(method, c, &scene, round, deadline, record)) break;
+    record->seconds = dl_now() - began;
+    record->sum_of_distances = dl_distance_lower_bound(scene.scene->distance);
+    dl_scene_free(scene.scene);
+    return dl_deadline_canceled(&deadline) ? stopped(err) : DIFFLNS_OK;
+}
+
+/* ---- LaCAM ---- */
+
+static dl_status run_lacam(const dl_bench_case *c, dl_record *record, dl_error *err)
+{
+    double began = dl_now();
+    record->limit = c->matched >= 0 ? c->matched : c->limit;
+    dl_deadline deadline = {began + record->limit, c->stop};
+    dl_lacam_options options = dl_lacam_published(c->seed);
+    dl_lacam_result result;
+    dl_distance *distance = dl_distance_create(c->instance, DL_DISTANCE_BYTES);
+    dl_status status = dl_lacam_solve(c->instance, distance, &options, deadline, &result, err);
+    record->seconds = dl_now() - began;
+    record->sum_of_distances = dl_distance_lower_bound(distance);
+    if (result.plan) record_plan(c->instance, result.plan, record);
+    if (status == DIFFLNS_UNSOLVABLE) record->outcome = DL_RUN_UNSOLVABLE;
+    dl_lacam_result_release(&result);
+    dl_distance_free(distance);
+    if (dl_deadline_canceled(&deadline)) return stopped(err);
+    return status == DIFFLNS_UNSOLVED || status == DIFFLNS_UNSOLVABLE ? DIFFLNS_OK : status;
+}
+
+/* ---- other people's solvers ---- */
+
+static dl_status run_external(const dl_method *method, const dl_bench_case *c, dl_record *record, dl_error *err)
+{
+    dl_external external = {.name = method->name,
+                            .command = method->command,
+                            .folder = c->folder,
+                            .seconds = c->limit,
+                            .seed = c->seed,
+                            .stop = c->stop};
+    dl_external_result result;
+    DL_TRY(dl_external_run(&external, c->instance, &result, err));
+    record->seconds = result.seconds;
+    record->sum_of_distances = difflns_instance_sum_of_distances(c->instance);
+    if (result.plan)
+        record_plan(c->instance, result.plan, record);
+    else if (result.unusable.status == DIFFLNS_BAD_INPUT) /* a file that is no plan */
+        record->outcome = DL_RUN_INVALID;
+    dl_plan_free(result.plan);
+    return DIFFLNS_OK;
+}
+
+dl_status dl_method_run(const dl_method *method, const dl_bench_case *c, dl_record *record, dl_error *err)
+{
+    record->outcome = DL_RUN_UNSOLVED;
+    record->soc = record->makespan = record->sum_of_distances = record->start_conflicts = -1;
+    record->limit = isinf(c->limit) ? 0 : c->limit;
+    record->threads = c->threads;
+    switch (method->kind) {
+    case DL_METHOD_SOLVE:
+        return run_solver(method, c, record, err);
+    case DL_METHOD_STARTS:
+        return run_starts(method, c, record, err);
+    case DL_METHOD_LACAM:
+        return run_lacam(c, record, err);
+    case DL_METHOD_EXTERNAL:
+        return run_external(method, c, record, err);
+    }
+    return DIFFLNS_OK;
+}

@@ -1,0 +1,206 @@
+/* difflns solve: the main job. One line on stdout, the plan and the report in files. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/cli.h"
+#include "cli/terminal.h"
+#include "mapf/collisions.h"
+#include "page/page.h"
+
+/* The choices of --init, in their order. */
+static const difflns_init INIT[] = {DIFFLNS_INIT_AUTO,  DIFFLNS_INIT_DIFFUSION, DIFFLNS_INIT_PP,   DIFFLNS_INIT_SLACK,
+                                    DIFFLNS_INIT_PATHS, DIFFLNS_INIT_LACAM,     DIFFLNS_INIT_PLAN, DIFFLNS_INIT_PIBT};
+
+static void show_progress(void *user, const char *line)
+{
+    (void)user;
+    fprintf(stderr, "\r%s\033[K", line);
+}
+
+static const char *status_name(difflns_status status, const difflns_plan *plan)
+{
+    if (plan) return "solved";
+    return status == DIFFLNS_UNSOLVABLE ? "unsolvable" : "unsolved";
+}
+
+static void print_line(const char *status, const difflns_report *r)
+{
+    printf("status=%s soc=%lld makespan=%d seconds=%.2f first_seconds=%.2f init=%s candidates=%d iterations=%llu\n",
+           status, (long long)r->soc, r->soc < 0 ? -1 : r->makespan, r->seconds, r->first_seconds,
+           difflns_init_name(r->init), r->candidates,
+           (unsigned long long)r->repair_iterations + (unsigned long long)r->improve_iterations);
+}
+
+static json_t *number_or_null(int64_t number)
+{
+    return number < 0 ? json_null() : json_integer(number);
+}
+
+static json_t *report_as_json(const options *opts, const difflns_instance *instance, const char *status,
+                              const difflns_report *r)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < r->candidates; i++) {
+        const difflns_candidate *c = &r->candidate[i];
+        const char *outcome = c->conflicts < 0 ? "not started" : c->conflicts_left > 0 ? "given up" : "repaired";
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:I, s:f, s:s}", "init", difflns_init_name(c->init),
+                                              "conflicts", number_or_null(c->conflicts), "conflicts_left",
+                                              number_or_null(c->conflicts_left), "iterations",
+                                              (json_int_t)c->iterations, "seconds", c->seconds, "outcome", outcome));
+    }
+    double rate = r->repair_seconds > 0 ? (double)r->repair_iterations / r->repair_seconds : 0;
+    return json_pack(
+        "{s:s, s:o, s:o, s:o, s:f, s:o, s:o, s:s, s:i, s:I, s:f, s:I, s:I, s:i, s:i, s:s, s:s, s:o}", "status", status,
+        "soc", number_or_null(r->soc), "makespan", number_or_null(r->soc < 0 ? -1 : r->makespan), "sum_of_distances",
+        number_or_null(r->sum_of_distances), "seconds", r->seconds, "first_seconds",
+        r->first_seconds < 0 ? json_null() : json_real(r->first_seconds), "first_soc", number_or_null(r->first_soc),
+        "init", difflns_init_name(r->init), "candidates", (int)r->candidates, "repair_iterations",
+        (json_int_t)r->repair_iterations, "repair_iterations_per_second", rate, "improve_iterations",
+        (json_int_t)r->improve_iterations, "seed", (json_int_t)opts->seed, "threads", (int)r->threads, "agents",
+        difflns_instance_agents(instance), "version", difflns_version(), "reason", r->reason, "candidate", list);
+}
+
+static difflns_status write_report(const options *opts, const difflns_instance *instance, const char *status,
+                                   const difflns_report *report, difflns_error *err)
+{
+    dl_output out;
+    difflns_status written = dl_output_open(&out, opts->report, err);
+    if (written != DIFFLNS_OK) return written;
+    json_t *root = report_as_json(opts, instance, status, report);
+    json_dumpf(root, out.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    fputc('\n', out.stream);
+    json_decref(root);
+    return dl_output_commit(&out, err);
+}
+
+/* What a start is called on a page. */
+static const char *const START_TITLE[DIFFLNS_INITS] = {
+    [DIFFLNS_INIT_DIFFUSION] = "Draft",      [DIFFLNS_INIT_PP] = "Prioritized planning",
+    [DIFFLNS_INIT_SLACK] = "Loosened paths", [DIFFLNS_INIT_PATHS] = "Shortest paths",
+    [DIFFLNS_INIT_LACAM] = "LaCAM",          [DIFFLNS_INIT_PLAN] = "Given plan",
+    [DIFFLNS_INIT_PIBT] = "PIBT rollout",    [DIFFLNS_INIT_ROTATE] = "Push and rotate"};
+
+/* The start beside the plan that grew from it; the plan alone if the start was as good. */
+static difflns_status write_page(const options *opts, const difflns_instance *instance, const difflns_plan *plan,
+                                 const difflns_report *r, difflns_error *err)
+{
+    char start_title[80], note[120];
+    int64_t pairs = r->start ? dl_plan_collisions(instance, r->start).pairs : 0;
+    bool is_improved = r->soc < r->first_soc;
+    bool has_grown = r->start && (pairs > 0 || is_improved);
+    const char *title = !has_grown    ? NULL
+                        : pairs == 0  ? "Improved"
+                        : is_improved ? "Repaired and improved"
+                                      : "Repaired";
+    int used = snprintf(start_title, sizeof start_title, "%s", START_TITLE[r->init]);
+    if (pairs > 0)
+        snprintf(start_title + used, sizeof start_title - (size_t)used, ", %lld colliding pair%s", (long long)pairs,
+                 pairs == 1 ? "" : "s");
+    snprintf(note, sizeof note, "first plan after %.2f s, %llu iterations in all", r->first_seconds,
+             (unsigned long long)r->repair_iterations + (unsigned long long)r->improve_iterations);
+    dl_page_plan shown[2] = {{r->start, start_title, NULL}, {plan, title, note}};
+    dl_page page = {.instance = instance, .count = has_grown ? 2 : 1, .plans = has_grown ? shown : shown + 1};
+    return dl_page_write(&page, opts->page, err);
+}
+
+/* Loads the weights where drafts are wanted: for diffusion the shipped ones if none are named, for AUTO only named
+ * ones, until drafts measure better there than its other starts; if they can't be read, AUTO goes on with those.
+ * Returns 0 or the exit status. */
+static int load_model(const options *opts, difflns_model **model)
+{
+    *model = NULL;
+    bool by_auto = INIT[opts->init] == DIFFLNS_INIT_AUTO && opts->model;
+    if (INIT[opts->init] != DIFFLNS_INIT_DIFFUSION && !by_auto) return 0;
+    difflns_error err;
+    if (difflns_model_load(opts->model, model, &err) == DIFFLNS_OK) return 0;
+    if (!by_auto) return cli_fail(&err);
+    if (!opts->quiet) fprintf(stderr, "difflns: warning: %s; going on without drafts\n", err.message);
+    return 0;
+}
+
+static difflns_options solver_options(const options *opts, const difflns_plan *init_plan, const difflns_model *model)
+{
+    difflns_options o;
+    difflns_options_default(&o);
+    if (opts->time > 0)
+        o.seconds = opts->time;
+    else if (opts->iterations > 0)
+        o.seconds = INFINITY;
+    o.iterations = (uint64_t)opts->iterations;
+    o.seed = (uint64_t)opts->seed;
+    o.threads = (int)opts->threads;
+    o.init = INIT[opts->init];
+    o.init_plan = init_plan;
+    o.model = model;
+    o.steps = (int)opts->steps;
+    o.horizon = (int)opts->horizon;
+    o.neighbors = (int)opts->neighbors;
+    o.candidates = (int)opts->candidates;
+    o.rounds = (int)opts->rounds;
+    o.repair_seconds = opts->repair_time;
+    o.anytime = opts->anytime;
+    o.fallback = opts->fallback == 0;
+    o.keep_start = opts->page != NULL;
+    o.stop = (const volatile int *)terminal_catch_signals();
+    if (!opts->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
+    return o;
+}
+
+/* The exit status that goes with how the search ended and what could be written. */
+static int exit_status(difflns_status status, const difflns_plan *plan, const difflns_error *err)
+{
+    if (terminal_signal_status()) return terminal_signal_status();
+    if (plan) return 0;
+    if (status == DIFFLNS_UNSOLVED || status == DIFFLNS_UNSOLVABLE) {
+        fprintf(stderr, "difflns: %s\n", err->message);
+        return status == DIFFLNS_UNSOLVABLE ? 3 : 1;
+    }
+    return cli_fail(err);
+}
+
+static int solve(const options *opts, const difflns_instance *instance, const difflns_plan *init_plan,
+                 const difflns_model *model)
+{
+    difflns_options o = solver_options(opts, init_plan, model);
+    difflns_plan *plan;
+    difflns_report report;
+    difflns_error err, write_err;
+    difflns_status status = difflns_solve(instance, &o, &plan, &report, &err);
+    if (o.progress) fputs("\r\033[K", stderr);
+    if (status == DIFFLNS_BAD_INPUT || status == DIFFLNS_INTERNAL) return cli_fail(&err);
+    const char *name = status_name(status, plan);
+    print_line(name, &report);
+    fflush(stdout);
+    difflns_status written = DIFFLNS_OK;
+    if (plan && opts->out_solution)
+        written = difflns_plan_write(instance, plan, (difflns_format)opts->format, opts->out_solution, &write_err);
+    if (plan && written == DIFFLNS_OK && opts->page) written = write_page(opts, instance, plan, &report, &write_err);
+    if (written == DIFFLNS_OK && opts->report) written = write_report(opts, instance, name, &report, &write_err);
+    int result = written == DIFFLNS_OK ? exit_status(status, plan, &err) : cli_fail(&write_err);
+    difflns_plan_free(plan);
+    difflns_report_free(&report);
+    return result;
+}
+
+int cli_solve(const options *opts)
+{
+    bool from_plan = INIT[opts->init] == DIFFLNS_INIT_PLAN;
+    if (from_plan && !opts->init_plan) return cli_usage("solve: --init-plan: expected a file for --init plan");
+    if (!from_plan && opts->init_plan) return cli_usage("solve: --init-plan: expected --init plan with it");
+    difflns_instance *instance;
+    difflns_plan *init_plan = NULL;
+    difflns_model *model = NULL;
+    int status = cli_load(opts, "solve", &instance);
+    if (status) return status;
+    if (from_plan) status = cli_read_plan(opts, instance, opts->init_plan, &init_plan);
+    if (status == 0) status = load_model(opts, &model);
+    if (status == 0) status = solve(opts, instance, init_plan, model);
+    difflns_model_free(model);
+    difflns_plan_free(init_plan);
+    difflns_instance_free(instance);
+    return status;
+}

@@ -1,0 +1,168 @@
+/* difflns train: a denoiser from demonstrations. */
+#include "diffusion/train.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/terminal.h"
+#include "mpi/mpi_ranks.h"
+#include "plot/loss_plot.h"
+
+/* The log of a run: lines on stdout and in MODEL.jsonl, and the plot they make. */
+typedef struct journal {
+    FILE *file;
+    char *plot_path;
+    dl_loss_point *points;
+    int count, capacity;
+} journal;
+
+static char *beside(const char *path, const char *suffix)
+{
+    dl_text text = {0};
+    dl_text_print(&text, "%s%s", path, suffix);
+    return text.data;
+}
+
+static void add_point(journal *j, dl_loss_point point)
+{
+    DL_GROW(j->points, j->capacity, j->count + 1);
+    j->points[j->count++] = point;
+}
+
+/* Goes on with the log of earlier sittings; a line that is no report is left alone. */
+static void read_journal(journal *j, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    while (file && getline(&line, &room, file) > 0) {
+        json_t *report = json_loads(line, 0, NULL), *validation = json_object_get(report, "validation");
+        json_t *drafts = json_object_get(validation, "drafts"), *pp = json_object_get(validation, "prioritized");
+        if (json_is_object(report))
+            add_point(j, (dl_loss_point){
+                             .epoch = json_number_value(json_object_get(report, "epoch")),
+                             .loss = json_number_value(json_object_get(report, "loss")),
+                             .pairs = drafts ? json_number_value(json_object_get(drafts, "pairs_per_agent")) : -1,
+                             .prioritized_pairs = pp ? json_number_value(json_object_get(pp, "pairs_per_agent")) : -1});
+        json_decref(report);
+    }
+    free(line);
+    if (file) fclose(file);
+}
+
+static void on_epoch(void *user, const dl_epoch_report *report)
+{
+    journal *j = user;
+    printf("%s\n", report->json);
+    fflush(stdout);
+    fprintf(j->file, "%s\n", report->json);
+    fflush(j->file);
+    add_point(j, (dl_loss_point){report->epoch, report->loss, report->validated ? report->pairs : -1,
+                                 report->validated ? report->prioritized_pairs : -1});
+    difflns_error err;
+    if (dl_loss_plot_write(j->plot_path, j->points, j->count, &err) != DIFFLNS_OK)
+        fprintf(stderr, "difflns: %s\n", err.message); /* no reason to stop training */
+}
+
+/* "name=value,name=value" over `config`. Values are JSON; what is not (a choice's name) is a string. */
+static dl_status apply_settings(const char *list, dl_config *config, dl_error *err)
+{
+    dl_text text = {0};
+    dl_config_write(config, &text);
+    json_t *object = json_loads(text.data, 0, NULL);
+    dl_text_free(&text);
+    char *copy = dl_strdup(list);
+    dl_status status = DIFFLNS_OK;
+    for (char *rest = copy, *setting; status == DIFFLNS_OK && (setting = strsep(&rest, ",")) != NULL;) {
+        char *value = strchr(setting, '=');
+        if (!value) {
+            status = dl_fail(err, DIFFLNS_BAD_INPUT, "--set: \"%.60s\": expected name=value", setting);
+            break;
+        }
+        *value++ = 0;
+        json_t *parsed = json_loads(value, JSON_DECODE_ANY, NULL);
+        json_object_set_new(object, setting, parsed ? parsed : json_string(value));
+    }
+    char *json = json_dumps(object, JSON_REAL_PRECISION(17));
+    if (status == DIFFLNS_OK) status = dl_config_parse("--set", json, config, err);
+    free(json);
+    free(copy);
+    json_decref(object);
+    return status;
+}
+
+static dl_status read_config(const options *opts, dl_config *config, dl_error *err)
+{
+    DL_TRY(dl_config_load(opts->config, config, err));
+    if (opts->attention > 0) config->attention = (int)opts->attention - 1;
+    return opts->settings ? apply_settings(opts->settings, config, err) : DIFFLNS_OK;
+}
+
+static dl_status read_examples(const options *opts, dl_examples *examples, dl_error *err)
+{
+    char *copy = dl_strdup(opts->demos);
+    dl_status status = DIFFLNS_OK;
+    for (char *rest = copy, *path; status == DIFFLNS_OK && (path = strsep(&rest, ",")) != NULL;)
+        status = dl_examples_load(examples, path, (int)opts->train_threads, err);
+    free(copy);
+    return status;
+}
+
+static int run(const options *opts, const dl_config *config, const dl_examples *examples, const dl_model *start,
+               dl_ranks ranks)
+{
+    bool first = ranks.rank == 0;
+    char *log_path = beside(opts->out_model, ".jsonl");
+    journal j = {.plot_path = beside(opts->out_model, ".svg")};
+    if (opts->resume) read_journal(&j, log_path);
+    if (first) j.file = fopen(log_path, opts->resume ? "a" : "w");
+    difflns_error err;
+    dl_status status = DIFFLNS_OK;
+    if (first && !j.file) status = dl_fail(&err, DIFFLNS_IO, "%s: cannot be written", log_path);
+    dl_ranks_share(ranks, &status, sizeof status);
+    if (status == DIFFLNS_OK) {
+        terminal_bar bar;
+        terminal_bar_begin(&bar, "train", opts->quiet || !first);
+        dl_deadline deadline = {opts->train_time > 0 ? dl_now() + opts->train_time : __builtin_inf(),
+                                terminal_catch_signals()};
+        dl_train_options train = {.path = opts->out_model,
+                                  .resume = opts->resume,
+                                  .start = start,
+                                  .epochs = (int)opts->epochs,
+                                  .threads = (int)opts->train_threads,
+                                  .checkpoint_seconds = opts->checkpoint};
+        dl_train_listener listener = {on_epoch, &j};
+        status = dl_train(config, examples, &train, ranks, &deadline, &bar.progress, &listener, &err);
+        terminal_bar_end(&bar);
+    }
+    if (j.file) fclose(j.file);
+    free(j.plot_path);
+    free(j.points);
+    free(log_path);
+    if (status == DIFFLNS_OK) return 0;
+    int exit_status = first ? cli_fail(&err) : 1;
+    return status == DIFFLNS_STOPPED ? terminal_signal_status() : exit_status;
+}
+
+int cli_train(const options *opts)
+{
+    if (!opts->demos) return cli_usage("train: --data: expected a file");
+    if (!opts->out_model) return cli_usage("train: --out: expected a file");
+    dl_ranks ranks = dl_mpi_begin();
+    dl_config config;
+    dl_examples examples = {0};
+    difflns_error err;
+    dl_status status = read_config(opts, &config, &err);
+    if (status == DIFFLNS_OK) status = read_examples(opts, &examples, &err);
+    dl_model *start = NULL;
+    if (status == DIFFLNS_OK && opts->start_model) status = dl_model_load(opts->start_model, &start, &err);
+    int exit_status = status == DIFFLNS_OK ? run(opts, &config, &examples, start, ranks) : cli_fail(&err);
+    dl_model_free(start);
+    dl_examples_free(&examples);
+    dl_mpi_end();
+    return exit_status;
+}

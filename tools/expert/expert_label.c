@@ -1,0 +1,150 @@
+#include "expert/expert_label.h"
+
+#include <math.h>
+
+#include "mapf/check.h"
+#include "search/lacam.h"
+
+enum {
+    MOST_EXPANSIONS = 200000, /* of LaCAM and ... */
+    MOST_REPAIRS = 20000      /* ... iterations of repair, when iterations are the budget: then time never decides */
+};
+/* LaCAM's start, when repair is to have its turn too, and repair may take these shares of the time left; what they have
+ * not solved by then they rarely solve. */
+static const double LACAM_SHARE = 0.3, REPAIR_SHARE = 0.6;
+
+static const char *const NAME[] = {"lacam", "lns2", "best"};
+
+const char *dl_expert_solver_name(dl_expert_solver solver)
+{
+    return NAME[solver];
+}
+
+typedef struct task {
+    const dl_instance *instance;
+    dl_distance *distance;
+    const dl_expert_budget *budget;
+    uint64_t seed;
+    dl_deadline deadline;
+} task;
+
+static dl_lacam_options lacam_options(const task *t)
+{
+    dl_lacam_options options = dl_lacam_lean(t->seed);
+    options.refinements = t->budget->iterations;
+    if (t->budget->iterations) options.expansions = MOST_EXPANSIONS;
+    return options;
+}
+
+static dl_status label_by_lacam(const task *t, bool anytime, dl_deadline deadline, dl_plan **plan, dl_error *err)
+{
+    dl_lacam_options options = lacam_options(t);
+    options.anytime = anytime;
+    dl_lacam_result result;
+    dl_status status = dl_lacam_solve(t->instance, t->distance, &options, deadline, &result, err);
+    if (status == DIFFLNS_OK) {
+        *plan = result.plan;
+        result.plan = NULL;
+    }
+    dl_lacam_result_release(&result);
+    return status;
+}
+
+/* The first plan that repair finds. */
+static dl_status repaired_plan(const task *t, dl_plan **plan, dl_error *err)
+{
+    difflns_options options;
+    difflns_options_default(&options);
+    options.seed = t->seed;
+    options.threads = 1;
+    options.fallback = 0; /* its plans are valid, not good: nothing to learn from */
+    options.stop = (const volatile int *)t->deadline.cancel;
+    if (t->budget->iterations) {
+        options.iterations = MOST_REPAIRS;
+        options.seconds = INFINITY;
+    } else {
+        options.seconds = REPAIR_SHARE * dl_deadline_left(&t->deadline);
+        if (options.seconds <= 0) return dl_fail(err, DIFFLNS_UNSOLVED, "lns2: no time left");
+    }
+    return difflns_solve(t->instance, &options, plan, NULL, err);
+}
+
+/* Improves the plan for the rest of the budget. A plan too long for the planner stays as it is. */
+static void improve(const task *t, dl_plan **plan)
+{
+    dl_planner *planner = dl_planner_create(t->instance, t->distance, DL_ENGINE_AUTO);
+    bool fits = true;
+    for (int agent = 0; agent < t->instance->agents; agent++)
+        fits = fits && dl_planner_read_path(planner, agent, &(*plan)->path[agent]);
+    if (fits) {
+        for (int agent = 0; agent < t->instance->agents; agent++) dl_planner_insert(planner, agent);
+        dl_improve m;
+        dl_improve_begin(&m, planner, &DL_LACAM_REFINE);
+        dl_improve_start(&m, t->seed, 0);
+        dl_improve_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline);
+        dl_improve_end(&m);
+        dl_plan_free(*plan);
+        *plan = dl_planner_write_plan(planner);
+    }
+    dl_planner_free(planner);
+}
+
+static dl_status label_by_repair(const task *t, dl_plan **plan, dl_error *err)
+{
+    dl_status status = repaired_plan(t, plan, err);
+    if (*plan) improve(t, plan);
+    return status;
+}
+
+/* Both starts, then improvement of the better one. */
+static dl_status label_by_best(const task *t, dl_plan **plan, dl_expert_solver *won, dl_error *err)
+{
+    dl_plan *repaired = NULL;
+    dl_deadline share = t->deadline;
+    if (t->budget->iterations == 0) share = dl_deadline_within(share, LACAM_SHARE * dl_deadline_left(&share));
+    dl_status by_lacam = label_by_lacam(t, false, share, plan, err);
+    if (by_lacam != DIFFLNS_OK && by_lacam != DIFFLNS_UNSOLVED) return by_lacam;
+    dl_status by_repair = repaired_plan(t, &repaired, err);
+    if (!*plan && !repaired) return by_repair;
+    *won = DL_EXPERT_LACAM;
+    if (repaired && (!*plan || dl_plan_soc(repaired) < dl_plan_soc(*plan))) {
+        dl_plan *worse = *plan;
+        *plan = repaired;
+        repaired = worse;
+        *won = DL_EXPERT_LNS2;
+    }
+    dl_plan_free(repaired);
+    improve(t, plan);
+    return DIFFLNS_OK;
+}
+
+dl_status dl_expert_label(const dl_instance *instance, dl_distance *distance, const dl_expert_budget *budget,
+                          uint64_t seed, const atomic_int *cancel, dl_plan **plan, dl_expert_solver *won, dl_error *err)
+{
+    dl_deadline deadline = dl_no_deadline();
+    if (budget->iterations == 0) deadline = dl_deadline_after(budget->seconds, cancel);
+    deadline.cancel = cancel;
+    task t = {instance, distance, budget, seed, deadline};
+    *plan = NULL;
+    *won = budget->solver;
+    dl_status status = DIFFLNS_OK;
+    switch (budget->solver) {
+    case DL_EXPERT_LACAM:
+        status = label_by_lacam(&t, true, t.deadline, plan, err);
+        break;
+    case DL_EXPERT_LNS2:
+        status = label_by_repair(&t, plan, err);
+        break;
+    case DL_EXPERT_BEST:
+        status = label_by_best(&t, plan, won, err);
+        break;
+    }
+    if (dl_deadline_canceled(&deadline)) status = dl_fail(err, DIFFLNS_STOPPED, "stopped");
+    if (status == DIFFLNS_OK && !dl_check_valid(instance, *plan))
+        status = dl_fail(err, DIFFLNS_INTERNAL, "expert: a plan did not pass the checker");
+    if (status != DIFFLNS_OK) {
+        dl_plan_free(*plan);
+        *plan = NULL;
+    }
+    return status;
+}

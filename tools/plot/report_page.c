@@ -1,0 +1,167 @@
+#include "plot/report_page.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "report_assets.h"
+
+void dl_report_begin(dl_text *page, const char *experiment, const char *title, const char *about)
+{
+    dl_text_print(page,
+                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+                  "content=\"width=device-width, initial-scale=1\">\n<title>%s · DiffLNS</title>\n<style>\n%s</style>\n"
+                  "</head>\n<body>\n<main>\n<header><p class=\"kicker\">difflns bench %s</p>\n<h1>%s</h1>\n<p>",
+                  title, asset_report_css, experiment, title);
+    dl_report_add_text(page, about);
+    dl_text_print(page, "</p></header>\n");
+}
+
+void dl_report_add_text(dl_text *page, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '<':
+            dl_text_print(page, "&lt;");
+            break;
+        case '>':
+            dl_text_print(page, "&gt;");
+            break;
+        case '&':
+            dl_text_print(page, "&amp;");
+            break;
+        case '"':
+            dl_text_print(page, "&quot;");
+            break;
+        default:
+            dl_text_add(page, text, 1);
+        }
+    }
+}
+
+void dl_report_add_number(dl_text *page, double number, int digits)
+{
+    if (isfinite(number))
+        dl_text_print(page, "%.*f", digits, number);
+    else
+        dl_text_print(page, "–");
+}
+
+/* ---- charts ---- */
+
+static void add_base64(dl_text *page, const dl_text *bytes)
+{
+    static const char DIGIT[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < bytes->size; i += 3) {
+        uint32_t triple = 0;
+        for (size_t k = 0; k < 3; k++)
+            triple = triple << 8 | (i + k < bytes->size ? (unsigned char)bytes->data[i + k] : 0);
+        char digits[4];
+        for (int k = 0; k < 4; k++) digits[k] = (size_t)k <= bytes->size - i ? DIGIT[triple >> (18 - 6 * k) & 63] : '=';
+        dl_text_add(page, digits, sizeof digits);
+    }
+}
+
+/* The chart as a picture inside the page; letters of an SVG by cairo have names that would clash if it stood in the
+ * page itself. */
+static dl_status add_picture(dl_text *page, const dl_report_figure *f, dl_error *err)
+{
+    dl_text light = {0}, dark = {0};
+    int width, height;
+    dl_status status = dl_chart_svg(&f->figure, DL_THEME_LIGHT, &light, &width, &height, err);
+    if (status == DIFFLNS_OK) status = dl_chart_svg(&f->figure, DL_THEME_DARK, &dark, &width, &height, err);
+    if (status == DIFFLNS_OK) {
+        dl_text_print(page, "<figure><picture><source media=\"(prefers-color-scheme: dark)\" "
+                            "srcset=\"data:image/svg+xml;base64,");
+        add_base64(page, &dark);
+        dl_text_print(page, "\"><img width=\"%d\" height=\"%d\" alt=\"", width, height);
+        dl_report_add_text(page, f->figure.title);
+        dl_text_print(page, "\" src=\"data:image/svg+xml;base64,");
+        add_base64(page, &light);
+        dl_text_print(page, "\"></picture><figcaption>");
+        dl_report_add_text(page, f->caption);
+        dl_text_print(page, " Files: <a href=\"%s.png\">PNG</a>, <a href=\"%s.pdf\">PDF</a>.</figcaption></figure>\n",
+                      f->name, f->name);
+    }
+    dl_text_free(&light);
+    dl_text_free(&dark);
+    return status;
+}
+
+static dl_status write_chart(const dl_report_figure *f, const char *folder, dl_error *err)
+{
+    static const char *const ENDING[] = {"png", "pdf"};
+    for (int i = 0; i < 2; i++) {
+        dl_text path = {0};
+        dl_text_print(&path, "%s/%s.%s", folder, f->name, ENDING[i]);
+        dl_status status = dl_chart_write(&f->figure, path.data, err);
+        dl_text_free(&path);
+        DL_TRY(status);
+    }
+    return DIFFLNS_OK;
+}
+
+dl_status dl_report_add_figure(dl_text *page, const dl_report_figure *figure, const char *folder, dl_error *err)
+{
+    if (!dl_chart_available()) {
+        dl_text_print(page, "<p class=\"note\">%s: this build has no cairo and draws no charts.</p>\n",
+                      figure->figure.title);
+        return DIFFLNS_OK;
+    }
+    DL_TRY(add_picture(page, figure, err));
+    return write_chart(figure, folder, err);
+}
+
+/* ---- how it was made ---- */
+
+static void processor_name(char name[128])
+{
+    char line[256];
+    snprintf(name, 128, "unknown");
+    FILE *stream = fopen("/proc/cpuinfo", "r");
+    while (stream && fgets(line, sizeof line, stream)) {
+        char *value = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !value) continue;
+        value[strcspn(value, "\n")] = 0;
+        snprintf(name, 128, "%.127s", value + 2);
+        break;
+    }
+    if (stream) fclose(stream);
+}
+
+void dl_report_add_circumstances(dl_text *page, const char *command, const char *facts)
+{
+    char processor[128], date[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    processor_name(processor);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &utc));
+    dl_text_print(page, "<h2>How it was made</h2>\n<dl>\n<dt>Command</dt><dd><code>");
+    dl_report_add_text(page, command);
+    dl_text_print(page, "</code></dd>\n<dt>Program</dt><dd>difflns %s, compiled with %s</dd>\n<dt>Processor</dt><dd>",
+                  difflns_version(), __VERSION__);
+    dl_report_add_text(page, processor);
+    dl_text_print(page, ", %d cores in reach</dd>\n%s<dt>Date</dt><dd>%s</dd>\n</dl>\n", omp_get_num_procs(), facts,
+                  date);
+    dl_text_print(page, "<p>Data: <a href=\"results.csv\">results.csv</a>, "
+                        "<a href=\"summary.csv\">summary.csv</a>.</p>\n");
+}
+
+dl_status dl_report_finish(dl_text *page, const char *folder, dl_error *err)
+{
+    dl_text path = {0};
+    dl_output out;
+    dl_text_print(page, "</main>\n</body>\n</html>\n");
+    dl_text_print(&path, "%s/report.html", folder);
+    dl_status status = dl_output_open(&out, path.data, err);
+    if (status == DIFFLNS_OK) {
+        fwrite(page->data, 1, page->size, out.stream);
+        status = dl_output_commit(&out, err);
+    }
+    dl_text_free(page);
+    dl_text_free(&path);
+    return status;
+}
