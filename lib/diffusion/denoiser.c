@@ -10,7 +10,6 @@
 #include "base/rng.h"
 #include "diffusion/denoiser_parts.h"
 #include "nn/convolution.h"
-#include "nn/gemm.h"
 #include "nn/layer_norm.h"
 
 #define ENTROPY_SPREAD (real)0.2 /* the paper's 0.2 in r_0 (1 + 0.2 e) */
@@ -68,7 +67,6 @@ static void add_block(dl_denoiser *net, int index)
 dl_denoiser *dl_denoiser_create(const dl_config *config)
 {
     static const char *const places[DL_PLACES] = {"start", "goal", "relative_goal"};
-    dl_gemm_use_one_thread();
     dl_denoiser *net = DL_NEW(dl_denoiser);
     net->config = *config;
     net->features = dl_config_features(config);

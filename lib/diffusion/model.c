@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "nn/gemm.h"
 #include "nn/safetensors.h"
 
 #define FORMAT  "difflns-model"
@@ -17,7 +16,6 @@ static dl_model *outline(const dl_config *config)
 {
     dl_model *model = DL_NEW(dl_model);
     model->config = *config;
-    dl_gemm_use_one_thread();
     model->net = dl_denoiser_create(config);
     model->schedule = dl_schedule_create(config->diffusion_steps, dl_config_classes(config));
     model->card = dl_strdup("{}");

@@ -44,7 +44,7 @@ static double measure_peak(void)
     double best = 0;
     for (int round = 0; round < ROUNDS; round++) {
         double begin = dl_now();
-        dl_gemm(DL_PLAIN, DL_PLAIN, SIDE, SIDE, SIDE, a, SIDE, b, SIDE, 0, c, SIDE);
+        dl_gemm(DL_PLAIN, DL_PLAIN, SIDE, SIDE, SIDE, a, SIDE, b, SIDE, false, c, SIDE);
         best = fmax(best, 2.0 * SIDE * SIDE * SIDE / (dl_now() - begin));
     }
     free(a);

@@ -94,7 +94,7 @@ static void free_sample(sample *s)
 static void multiply(real *m)
 {
     size_t size = (size_t)PEAK_SIZE * PEAK_SIZE;
-    dl_gemm(DL_PLAIN, DL_TRANSPOSED, PEAK_SIZE, PEAK_SIZE, PEAK_SIZE, m, PEAK_SIZE, m + size, PEAK_SIZE, 0,
+    dl_gemm(DL_PLAIN, DL_TRANSPOSED, PEAK_SIZE, PEAK_SIZE, PEAK_SIZE, m, PEAK_SIZE, m + size, PEAK_SIZE, false,
             m + 2 * size, PEAK_SIZE);
 }
 
