@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-dl_status dl_json_parse(const char *text, size_t size, json_t **out, json_error_t *where)
+static dl_status parse_once(const char *text, size_t size, json_t **out, json_error_t *where)
 {
     /* jansson 2.14 has mostly no word for want of memory: it calls the text malformed, or drops a letter of a long
      * string. malloc leaves a trace. */
@@ -14,6 +14,18 @@ dl_status dl_json_parse(const char *text, size_t size, json_t **out, json_error_
         errno == ENOMEM || (!*out && (json_error_code(where) == json_error_out_of_memory || where->text[0] == 0));
     errno = kept;
     if (!starved) return *out ? DIFFLNS_OK : DIFFLNS_BAD_INPUT;
+    json_decref(*out);
+    *out = NULL;
+    return DIFFLNS_OUT_OF_MEMORY;
+}
+
+dl_status dl_json_parse(const char *text, size_t size, json_t **out, json_error_t *where)
+{
+    dl_status status = parse_once(text, size, out, where);
+    if (status != DIFFLNS_BAD_INPUT) return status;
+    /* Reading a number wipes the trace out. A text that is malformed is so twice. */
+    status = parse_once(text, size, out, where);
+    if (status != DIFFLNS_OK) return status;
     json_decref(*out);
     *out = NULL;
     return DIFFLNS_OUT_OF_MEMORY;

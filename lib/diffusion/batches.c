@@ -9,7 +9,7 @@ enum { HELD_OUT_ONE_IN = 20, TOO_FEW_TO_HOLD_OUT = 10 };
 
 /* Examples of one team size. */
 typedef struct subset {
-    int agents, count, batches;
+    int agents, count, capacity, batches;
     int32_t *example; /* [count], in the order of `epoch` */
 } subset;
 
@@ -33,47 +33,56 @@ static bool hold_out(dl_batches *batches, int index)
     return dl_rng_below(&rng, HELD_OUT_ONE_IN) == 0;
 }
 
+/* NULL when memory is out. */
 static subset *subset_of(dl_batches *batches, int agents)
 {
     for (int i = 0; i < batches->subsets; i++)
         if (batches->subset[i].agents == agents) return &batches->subset[i];
-    batches->subset = dl_realloc(batches->subset, (size_t)batches->subsets + 1, sizeof *batches->subset);
+    subset *grown = dl_realloc(batches->subset, (size_t)batches->subsets + 1, sizeof *batches->subset);
+    if (!grown) return NULL;
+    batches->subset = grown;
     batches->subset[batches->subsets] = (subset){.agents = agents};
     return &batches->subset[batches->subsets++];
 }
 
 /* Subsets take turns; those that have given all their batches are passed over. */
-static void alternate(dl_batches *batches)
+static bool alternate(dl_batches *batches)
 {
     for (int i = 0; i < batches->subsets; i++) batches->total += batches->subset[i].batches;
     batches->turn = dl_calloc((size_t)batches->total + 1, sizeof *batches->turn);
+    if (!batches->turn) return false;
     for (int round = 0, placed = 0; placed < batches->total; round++)
         for (int i = 0; i < batches->subsets; i++) {
             if (round >= batches->subset[i].batches) continue;
             batches->turn[placed][0] = i;
             batches->turn[placed++][1] = round;
         }
+    return true;
 }
 
 dl_batches *dl_batches_create(const dl_examples *examples, int batch, uint64_t seed)
 {
     dl_batches *batches = DL_NEW(dl_batches);
+    if (!batches) return NULL;
     batches->examples = examples;
     batches->batch = batch;
     batches->seed = seed;
     batches->epoch = -1;
-    for (int i = 0; i < examples->count; i++) {
+    bool room = true;
+    for (int i = 0; room && i < examples->count; i++) {
         if (hold_out(batches, i)) {
             batches->held_out[batches->held++] = i;
             continue;
         }
         subset *group = subset_of(batches, examples->at[i].agents);
-        group->example = dl_realloc(group->example, (size_t)group->count + 1, sizeof *group->example);
+        room = group && DL_GROW(group->example, group->capacity, group->count + 1);
+        if (!room) break;
         group->example[group->count++] = i;
         group->batches = (group->count + batch - 1) / batch;
     }
-    alternate(batches);
-    return batches;
+    if (room && alternate(batches)) return batches;
+    dl_batches_free(batches);
+    return NULL;
 }
 
 void dl_batches_free(dl_batches *batches)
@@ -149,11 +158,16 @@ dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, c
     dl_example_view view = draw_view(config, example, &rng);
     dl_sample sample = {.instance = dl_example_instance(example, view),
                         .horizon = sample_horizon(config, example, view.first)};
-    sample.scene = dl_scene_create(sample.instance);
+    sample.scene = sample.instance ? dl_scene_create(sample.instance) : NULL;
     size_t horizon = (size_t)sample.horizon, tokens = (size_t)example->agents * horizon;
     sample.clean = DL_ARRAY(uint8_t, tokens);
     sample.noisy = DL_ARRAY(uint8_t, tokens);
     dl_cell *cells = DL_ARRAY(dl_cell, tokens + (size_t)example->agents);
+    if (!sample.scene || !sample.clean || !sample.noisy || !cells) {
+        free(cells);
+        dl_sample_free(&sample);
+        return (dl_sample){0};
+    }
     dl_example_cells(example, view, sample.instance, sample.horizon, cells);
     for (int agent = 0; agent < example->agents; agent++) {
         const uint16_t *distance = dl_distance_acquire(sample.scene->distance, agent);

@@ -11,9 +11,9 @@
 typedef struct dl_batches dl_batches;
 
 /* Keeps a reference to `examples`. One in twenty, at most DL_HELD_OUT, is held out for validation (none of fewer than
- * ten). */
+ * ten). NULL when memory is out. */
 enum { DL_HELD_OUT = 48 };
-dl_batches *dl_batches_create(const dl_examples *examples, int batch, uint64_t seed);
+DL_MUST_CHECK dl_batches *dl_batches_create(const dl_examples *examples, int batch, uint64_t seed);
 void dl_batches_free(dl_batches *batches);
 
 /* The number of batches of an epoch: every training example is seen, small leftovers wrap around. */
@@ -31,7 +31,8 @@ typedef struct dl_sample {
     uint8_t *clean, *noisy; /* [N*T] */
 } dl_sample;
 
-/* `number` counts all samples of a training run: the same number, the same sample. */
+/* `number` counts all samples of a training run: the same number, the same sample. Without instance, and nothing to
+ * free, when memory is out. */
 dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, const dl_example *example,
                          uint64_t number);
 void dl_sample_free(dl_sample *sample);

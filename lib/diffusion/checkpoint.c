@@ -16,6 +16,7 @@ enum { SUMS = sizeof(dl_batch_sums) / sizeof(double), VECTORS = 4 };
 dl_training_state *dl_training_state_create(const dl_model *model, uint64_t data)
 {
     dl_training_state *state = DL_NEW(dl_training_state);
+    if (!state) return NULL;
     state->config = model->config;
     state->data = data;
     state->count = dl_denoiser_parameters(model->net);
@@ -24,6 +25,10 @@ dl_training_state *dl_training_state_create(const dl_model *model, uint64_t data
     state->first = dl_aligned(bytes);
     state->second = dl_aligned(bytes);
     state->average = dl_aligned(bytes);
+    if (!state->parameters || !state->first || !state->second || !state->average) {
+        dl_training_state_free(state);
+        return NULL;
+    }
     memcpy(state->parameters, model->parameters, bytes);
     memcpy(state->average, model->parameters, bytes);
     memset(state->first, 0, bytes);
@@ -81,14 +86,14 @@ dl_status dl_training_state_save(const dl_training_state *state, const char *pat
     dl_metadata_entry metadata[] = {{"format", FORMAT}, {"config", config.data}, {"numbers", numbers.data}};
     dl_tensor_file file = {
         .tensors = VECTORS, .tensor = tensor, .entries = sizeof metadata / sizeof *metadata, .metadata = metadata};
-    dl_status status = dl_tensor_file_write(path, &file, err);
+    dl_status status = config.cut || numbers.cut ? dl_out_of_memory(err) : dl_tensor_file_write(path, &file, err);
     dl_text_free(&config);
     dl_text_free(&numbers);
     return status;
 }
 
 /* Training alike: fields that only say how to sample, or when to stop and validate, may differ. */
-static bool same_training(const dl_config *wanted, dl_config stored)
+static dl_status compare_training(const dl_config *wanted, dl_config stored, bool *same)
 {
     stored.decoding = wanted->decoding;
     stored.training.epochs = wanted->training.epochs;
@@ -96,10 +101,11 @@ static bool same_training(const dl_config *wanted, dl_config stored)
     dl_text a = {0}, b = {0};
     dl_config_write(wanted, &a);
     dl_config_write(&stored, &b);
-    bool same = strcmp(a.data, b.data) == 0;
+    bool whole = !a.cut && !b.cut;
+    *same = whole && strcmp(a.data, b.data) == 0;
     dl_text_free(&a);
     dl_text_free(&b);
-    return same;
+    return whole ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
 }
 
 static dl_status take_over(dl_training_state *state, const char *path, const dl_tensor_file *file, dl_error *err)
@@ -110,7 +116,9 @@ static dl_status take_over(dl_training_state *state, const char *path, const dl_
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a training state: expected \"format\": \"%s\"", path, FORMAT);
     dl_config stored;
     DL_TRY(dl_config_parse(path, config, &stored, err));
-    if (!same_training(&state->config, stored))
+    bool same;
+    if (compare_training(&state->config, stored, &same) != DIFFLNS_OK) return dl_out_of_memory(err);
+    if (!same)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: made with another configuration: expected the one given", path);
     dl_training_state read = *state;
     if (!read_numbers(numbers, &read))
@@ -147,6 +155,11 @@ uint64_t dl_examples_fingerprint(const dl_examples *examples)
         const dl_example *e = &examples->at[i];
         const int32_t sizes[4] = {e->height, e->width, e->agents, e->length};
         for (int k = 0; k < 4; k++) hash = (hash ^ (uint64_t)sizes[k]) * 0x100000001b3u;
+        for (int k = 0; k < e->height * e->width; k++) hash = (hash ^ e->blocked[k]) * 0x100000001b3u;
+        for (int k = 0; k < e->agents; k++) {
+            hash = (hash ^ (uint64_t)e->start[k]) * 0x100000001b3u;
+            hash = (hash ^ (uint64_t)e->goal[k]) * 0x100000001b3u;
+        }
         for (size_t k = 0; k < (size_t)e->agents * (size_t)e->length; k++)
             hash = (hash ^ e->action[k]) * 0x100000001b3u;
     }

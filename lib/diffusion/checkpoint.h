@@ -18,8 +18,8 @@ typedef struct dl_training_state {
     real *average;        /* running average of the parameters: the weights to sample with */
 } dl_training_state;
 
-/* Zero moments, parameters and average copied from `model`. */
-dl_training_state *dl_training_state_create(const dl_model *model, uint64_t data);
+/* Zero moments, parameters and average copied from `model`. NULL when memory is out. */
+DL_MUST_CHECK dl_training_state *dl_training_state_create(const dl_model *model, uint64_t data);
 void dl_training_state_free(dl_training_state *state);
 
 dl_status dl_training_state_save(const dl_training_state *state, const char *path, dl_error *err);

@@ -1,10 +1,10 @@
 #include "diffusion/config.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 
 typedef enum field_kind { INT_KIND, REAL_KIND, CHOICE_KIND, FLAG_KIND } field_kind;
 
@@ -167,8 +167,10 @@ static dl_status from_object(const char *source, const json_t *object, dl_config
 dl_status dl_config_parse(const char *source, const char *json, dl_config *out, dl_error *err)
 {
     json_error_t trouble;
-    json_t *object = json_loads(json, JSON_REJECT_DUPLICATES, &trouble);
-    if (!object) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: %s", source, trouble.line, trouble.text);
+    json_t *object;
+    dl_status parsed = dl_json_parse(json, strlen(json), &object, &trouble);
+    if (parsed == DIFFLNS_OUT_OF_MEMORY) return dl_out_of_memory(err);
+    if (parsed != DIFFLNS_OK) return dl_fail(err, parsed, "%s:%d: %s", source, trouble.line, trouble.text);
     dl_status status = from_object(source, object, out, err);
     json_decref(object);
     return status;

@@ -44,7 +44,8 @@ dl_config dl_config_toy(void);
 dl_status dl_config_load(const char *name, dl_config *out, dl_error *err);
 /* The same from text; `source` is for messages. Unknown names, wrong types and values out of range are refused. */
 dl_status dl_config_parse(const char *source, const char *json, dl_config *out, dl_error *err);
-/* One JSON object with every field; dl_config_parse gives back the same configuration, bit for bit. */
+/* One JSON object with every field (`out` says if memory was out); dl_config_parse gives back the same configuration,
+ * bit for bit. */
 void dl_config_write(const dl_config *config, dl_text *out);
 
 /* C: classes of one token. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -108,7 +109,11 @@ static dl_demo_record pack(const dl_demo_summary *about, uint32_t outcome, const
 {
     size_t room = size ? ZSTD_compressBound(size) : 0;
     char *bytes = dl_malloc(sizeof(dl_demo_header) + room);
-    if (room) room = ZSTD_compress(bytes + sizeof(dl_demo_header), room, raw, size, LEVEL);
+    if (bytes && room) room = ZSTD_compress(bytes + sizeof(dl_demo_header), room, raw, size, LEVEL);
+    if (!bytes || ZSTD_isError(room)) { /* with enough room, compression fails only for want of memory */
+        free(bytes);
+        return (dl_demo_record){0};
+    }
     dl_demo_header header = {
         .magic = MAGIC, .size = (uint32_t)room, .raw = (uint32_t)size, .outcome = outcome, .about = *about};
     header.check = record_check(&header, bytes + sizeof header);
@@ -123,7 +128,8 @@ dl_demo_record dl_demo_pack(dl_demo *demo)
     demo->about.makespan = dl_plan_makespan(demo->plan);
     dl_text raw = {0};
     add_content(&raw, demo);
-    dl_demo_record record = pack(&demo->about, DL_DEMO_SOLVED, raw.data, raw.size);
+    dl_demo_record record = {0};
+    if (!raw.cut) record = pack(&demo->about, DL_DEMO_SOLVED, raw.data, raw.size);
     dl_text_free(&raw);
     return record;
 }
@@ -161,7 +167,8 @@ void dl_demo_release(dl_demo *demo)
 
 typedef struct cursor {
     const unsigned char *next, *end;
-    bool failed; /* read past the end or a number out of range; everything reads as 0 from there */
+    bool failed;  /* read past the end or a number out of range; everything reads as 0 from there */
+    bool starved; /* memory was out */
 } cursor;
 
 static int take_number(cursor *c, int high)
@@ -188,20 +195,31 @@ static dl_grid *take_grid(cursor *c)
         return NULL;
     }
     uint8_t *blocked = DL_ARRAY(uint8_t, area);
+    if (!blocked) {
+        c->starved = true;
+        return NULL;
+    }
     for (int i = 0; i < area; i++) blocked[i] = c->next[i / 8] >> i % 8 & 1;
     c->next += (area + 7) / 8;
     dl_grid *grid = NULL;
-    if (dl_grid_create(height, width, blocked, &grid, NULL) != DIFFLNS_OK) c->failed = true;
+    dl_status status = dl_grid_create(height, width, blocked, &grid, NULL);
+    c->starved = status == DIFFLNS_OUT_OF_MEMORY;
+    c->failed = c->failed || status != DIFFLNS_OK;
     free(blocked);
     return grid;
 }
 
-static dl_instance *take_instance(cursor *c, const dl_demo_summary *about, const char *name, dl_error *err)
+static dl_instance *take_instance(cursor *c, const dl_demo_summary *about, const char *name)
 {
     dl_grid *grid = take_grid(c);
     if (!grid) return NULL;
     int agents = about->agents, area = grid->height * grid->width, width = grid->width;
     dl_task *tasks = DL_ARRAY(dl_task, agents);
+    if (!tasks) {
+        dl_grid_free(grid);
+        c->starved = true;
+        return NULL;
+    }
     for (int i = 0; i < agents; i++) {
         int where = take_number(c, area - 1);
         tasks[i].start = (difflns_cell){where / width, where % width};
@@ -215,8 +233,8 @@ static dl_instance *take_instance(cursor *c, const dl_demo_summary *about, const
     dl_instance *instance = NULL;
     if (c->failed) {
         dl_grid_free(grid);
-    } else {
-        dl_instance_create(grid, map_name, name, agents, tasks, &instance, err);
+    } else if (dl_instance_create(grid, map_name, name, agents, tasks, &instance, NULL) == DIFFLNS_OUT_OF_MEMORY) {
+        c->starved = true;
     }
     free(tasks);
     return instance;
@@ -227,17 +245,19 @@ static dl_plan *take_plan(cursor *c, const dl_instance *instance)
     static const difflns_cell STEP[DL_ACTIONS] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     dl_plan *plan = dl_plan_create(instance->agents);
     int64_t actions = 0;
-    for (int i = 0; i < instance->agents; i++) {
+    c->starved = !plan;
+    for (int i = 0; i < instance->agents && !c->starved; i++) {
         int cost = take_number(c, DL_MAX_PATH - 1);
         actions += cost;
         if (actions > c->end - c->next) { /* an action is a byte: nothing is allocated that is not there */
             c->failed = true;
             cost = 0;
         }
-        plan->path[i].length = plan->path[i].capacity = cost + 1;
         plan->path[i].at = DL_ARRAY(difflns_cell, cost + 1);
+        c->starved = !plan->path[i].at;
+        if (!c->starved) plan->path[i].length = plan->path[i].capacity = cost + 1;
     }
-    for (int i = 0; i < instance->agents && !c->failed; i++) {
+    for (int i = 0; i < instance->agents && !c->failed && !c->starved; i++) {
         difflns_cell at = dl_grid_position(instance->grid, instance->start[i]);
         plan->path[i].at[0] = at;
         for (int t = 1; t < plan->path[i].length; t++) {
@@ -256,18 +276,25 @@ dl_status dl_demo_unpack(const dl_demo_header *header, const void *frame, const 
 {
     *out = (dl_demo){.about = header->about};
     unsigned char *raw = dl_malloc((size_t)header->raw + 1);
+    if (!raw) return dl_out_of_memory(err);
     size_t size = ZSTD_decompress(raw, header->raw, frame, header->size);
-    cursor c = {raw, raw + header->raw, size != header->raw};
+    cursor c = {raw, raw + header->raw, size != header->raw, ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation};
     bool sane = header->about.agents > 0 && header->about.agents <= DL_MAX_AGENTS;
     if (!c.failed && sane) {
-        out->instance = take_instance(&c, &header->about, name, NULL);
+        out->instance = take_instance(&c, &header->about, name);
         if (out->instance) out->plan = take_plan(&c, out->instance);
     }
     free(raw);
     const char *fault = NULL;
+    difflns_check check = {0};
+    if (!c.starved && !c.failed && out->plan) c.starved = !dl_check(out->instance, out->plan, &check, NULL, 0, NULL);
+    if (c.starved) {
+        dl_demo_release(out);
+        return dl_out_of_memory(err);
+    }
     if (!out->plan || c.failed) {
         fault = "its content makes no sense";
-    } else if (!dl_check_valid(out->instance, out->plan)) {
+    } else if (check.violations > 0) {
         fault = "its plan does not pass the checker";
     } else if (dl_plan_soc(out->plan) != header->about.soc || dl_plan_makespan(out->plan) != header->about.makespan) {
         fault = "its costs are not those of its plan";

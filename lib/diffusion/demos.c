@@ -81,6 +81,7 @@ static dl_status read_head(FILE *stream, const char *path, content *out, dl_erro
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: version %u, expected %d", path, head.version, VERSION);
     if (head.about_size > ABOUT_LIMIT) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: damaged in its head", path);
     out->about = dl_calloc(head.about_size + 1, 1);
+    if (!out->about) return dl_out_of_memory(err);
     if (fread(out->about, 1, head.about_size, stream) < head.about_size)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: truncated in its head", path);
     if (head.check != head_check(&head, out->about))
@@ -89,9 +90,10 @@ static dl_status read_head(FILE *stream, const char *path, content *out, dl_erro
     return DIFFLNS_OK;
 }
 
-/* Reads records up to the end or the first fault, which goes to *damage. */
-static void read_records(FILE *stream, const char *path, content *out, dl_error *damage)
+/* Reads records up to the end or the first fault, which goes to *damage. Fails when memory is out. */
+static dl_status read_records(FILE *stream, const char *path, content *out, dl_error *damage, dl_error *err)
 {
+    bool room_left = true;
     char *frame = NULL;
     size_t room = 0;
     *damage = (dl_error){.status = DIFFLNS_OK};
@@ -103,7 +105,8 @@ static void read_records(FILE *stream, const char *path, content *out, dl_error 
         out->cut_short = got < sizeof header;
         if (!out->cut_short) fault = dl_demo_header_fault(&header);
         if (!out->cut_short && !fault) {
-            DL_OR_ABORT(DL_GROW(frame, room, (size_t)header.size + 1));
+            room_left = DL_GROW(frame, room, (size_t)header.size + 1);
+            if (!room_left) break;
             out->cut_short = fread(frame, 1, header.size, stream) < header.size;
             if (!out->cut_short && !dl_demo_record_intact(&header, frame)) fault = "the checksum does not fit";
         }
@@ -114,22 +117,33 @@ static void read_records(FILE *stream, const char *path, content *out, dl_error 
                     (unsigned long long)out->end, fault, out->places);
             break;
         }
-        DL_OR_ABORT(DL_GROW(out->place, out->capacity, out->places + 1));
+        room_left = DL_GROW(out->place, out->capacity, out->places + 1);
+        if (!room_left) break;
         out->place[out->places++] = (place){out->end, header};
         out->end += sizeof header + header.size;
     }
     free(frame);
+    return room_left ? DIFFLNS_OK : dl_out_of_memory(err);
 }
 
 /* One pass over an open file, whose position is left undefined. */
 static dl_status read_content(int file, const char *path, content *out, dl_error *damage, dl_error *err)
 {
     *out = (content){0};
-    FILE *stream = fdopen(dup(file), "rb");
+    int own = dup(file);
+    FILE *stream = own >= 0 ? fdopen(own, "rb") : NULL;
+    if (!stream) {
+        int reason = errno;
+        if (own >= 0) close(own);
+        if (reason == ENOMEM) return dl_out_of_memory(err);
+        return dl_fail(err, DIFFLNS_IO, "%s: cannot read: %s", path, strerror(reason));
+    }
     rewind(stream);
     setvbuf(stream, NULL, _IOFBF, BUFFER);
     dl_status status = read_head(stream, path, out, err);
-    if (status == DIFFLNS_OK) read_records(stream, path, out, damage);
+    dl_error found = {.status = DIFFLNS_OK}; /* `damage` and `err` may be one */
+    if (status == DIFFLNS_OK) status = read_records(stream, path, out, &found, err);
+    if (status == DIFFLNS_OK) *damage = found;
     fclose(stream);
     if (status != DIFFLNS_OK) release_content(out);
     return status;
@@ -160,7 +174,15 @@ dl_status dl_demos_salvage(const char *path, dl_demos **out, dl_error *damage)
         return status;
     }
     dl_demos *demos = DL_NEW(dl_demos);
-    *demos = (dl_demos){.file = file, .path = dl_strdup(path), .about = c.about, .solved = c.place};
+    char *name = dl_strdup(path);
+    if (!demos || !name) {
+        free(demos);
+        free(name);
+        release_content(&c);
+        close(file);
+        return dl_out_of_memory(damage);
+    }
+    *demos = (dl_demos){.file = file, .path = name, .about = c.about, .solved = c.place};
     for (size_t i = 0; i < c.places; i++) {
         if (c.place[i].header.outcome == DL_DEMO_SOLVED) {
             demos->solved[demos->count++] = c.place[i];
@@ -238,6 +260,7 @@ dl_status dl_demos_read(const dl_demos *demos, int64_t index, dl_demo *out, dl_e
                        (long long)index, (long long)demos->count - 1);
     const place *p = &demos->solved[index];
     void *frame = dl_malloc(p->header.size);
+    if (!frame) return dl_out_of_memory(err);
     dl_status status;
     if (read_at(demos->file, frame, p->header.size, p->offset + sizeof p->header) &&
         dl_demo_record_intact(&p->header, frame)) {
@@ -272,15 +295,19 @@ static file_head head_of(const char *about)
     return head;
 }
 
-static void mark_done(dl_demos_writer *writer, uint64_t job)
+/* False when memory is out. */
+static bool mark_done(dl_demos_writer *writer, uint64_t job)
 {
     if (job >= writer->done_capacity) {
         uint64_t capacity = 2 * job + 64;
-        writer->done = dl_realloc(writer->done, capacity, 1);
+        uint8_t *grown = dl_realloc(writer->done, capacity, 1);
+        if (!grown) return false;
+        writer->done = grown;
         memset(writer->done + writer->done_capacity, 0, capacity - writer->done_capacity);
         writer->done_capacity = capacity;
     }
     writer->done[job] = 1;
+    return true;
 }
 
 /* The head alone, whole or not there. */
@@ -308,7 +335,8 @@ static dl_status continue_file(dl_demos_writer *writer, const char *about, dl_er
     }
     if (ftruncate(writer->file, (off_t)c->end) != 0 || lseek(writer->file, 0, SEEK_END) < 0)
         return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", writer->path, strerror(errno));
-    for (size_t i = 0; i < c->places; i++) mark_done(writer, c->place[i].header.about.job);
+    for (size_t i = 0; i < c->places; i++)
+        if (!mark_done(writer, c->place[i].header.about.job)) return dl_out_of_memory(err);
     return DIFFLNS_OK;
 }
 
@@ -320,7 +348,14 @@ dl_status dl_demos_writer_open(const char *path, const char *about, dl_demos_wri
     int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(errno));
     dl_demos_writer *writer = DL_NEW(dl_demos_writer);
-    *writer = (dl_demos_writer){.file = file, .path = dl_strdup(path)};
+    char *name = dl_strdup(path);
+    if (!writer || !name) {
+        free(writer);
+        free(name);
+        close(file);
+        return dl_out_of_memory(err);
+    }
+    *writer = (dl_demos_writer){.file = file, .path = name};
     dl_status status;
     if (flock(file, LOCK_EX | LOCK_NB) != 0) {
         status = dl_fail(err, DIFFLNS_IO, "%s: another process is writing it", path);
@@ -343,17 +378,19 @@ bool dl_demos_writer_has(const dl_demos_writer *writer, uint64_t job)
 dl_status dl_demos_append(dl_demos_writer *writer, const dl_demo_record *record, dl_error *err)
 {
     content *c = &writer->content;
+    dl_demo_header header;
+    memcpy(&header, record->bytes, sizeof header);
+    bool marked = dl_demos_writer_has(writer, header.about.job);
+    if (!DL_GROW(c->place, c->capacity, c->places + 1) || !mark_done(writer, header.about.job))
+        return dl_out_of_memory(err);
     dl_status status = write_all(writer->file, writer->path, record->bytes, record->size, err);
     if (status != DIFFLNS_OK) { /* a full disk: what was written of the record goes again */
         if (ftruncate(writer->file, (off_t)c->end) == 0) lseek(writer->file, 0, SEEK_END);
+        writer->done[header.about.job] = marked;
         return status;
     }
-    DL_OR_ABORT(DL_GROW(c->place, c->capacity, c->places + 1));
-    place *p = &c->place[c->places++];
-    p->offset = c->end;
-    memcpy(&p->header, record->bytes, sizeof p->header);
+    c->place[c->places++] = (place){c->end, header};
     c->end += record->size;
-    mark_done(writer, p->header.about.job);
     return DIFFLNS_OK;
 }
 
@@ -370,11 +407,13 @@ static dl_status write_sorted(dl_demos_writer *writer, dl_error *err)
     size_t room = 0;
     for (size_t i = 0; i < c->places; i++) {
         size_t size = sizeof(dl_demo_header) + c->place[i].header.size;
-        DL_OR_ABORT(DL_GROW(record, room, size));
-        if (!read_at(writer->file, record, size, c->place[i].offset)) {
+        bool enough = DL_GROW(record, room, size);
+        if (!enough || !read_at(writer->file, record, size, c->place[i].offset)) {
+            int reason = errno;
             free(record);
             dl_output_discard(&sorted);
-            return dl_fail(err, DIFFLNS_IO, "%s: cannot read: %s", writer->path, strerror(errno));
+            if (!enough) return dl_out_of_memory(err);
+            return dl_fail(err, DIFFLNS_IO, "%s: cannot read: %s", writer->path, strerror(reason));
         }
         fwrite(record, 1, size, sorted.stream);
     }

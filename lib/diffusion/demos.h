@@ -57,9 +57,9 @@ typedef struct dl_demo_record {
     size_t size;
 } dl_demo_record;
 
-/* Fills in costs and agents of `demo->about` from the plan. */
+/* Fills in costs and agents of `demo->about` from the plan. Without bytes when memory is out. */
 dl_demo_record dl_demo_pack(dl_demo *demo);
-/* Says that the job found no plan, so that it is not tried again. */
+/* Says that the job found no plan, so that it is not tried again. Without bytes when memory is out. */
 dl_demo_record dl_demo_pack_unsolved(const dl_demo_summary *about);
 /* What a record says about itself; false if it is not a whole, sound record. */
 bool dl_demo_record_summary(const dl_demo_record *record, dl_demo_summary *about, bool *solved);

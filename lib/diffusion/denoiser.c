@@ -20,7 +20,10 @@
 __attribute__((format(printf, 5, 6))) static size_t add_tensor(dl_denoiser *net, int rows, int columns, bool decays,
                                                                const char *format, ...)
 {
-    DL_OR_ABORT(DL_GROW(net->tensor, net->tensor_capacity, net->tensors + 1));
+    if (!DL_GROW(net->tensor, net->tensor_capacity, net->tensors + 1)) {
+        net->starved = true;
+        return 0;
+    }
     dl_tensor *tensor = &net->tensor[net->tensors++];
     *tensor = (dl_tensor){.rows = rows, .columns = columns, .offset = net->parameters, .decays = decays};
     va_list arguments;
@@ -69,6 +72,7 @@ dl_denoiser *dl_denoiser_create(const dl_config *config)
 {
     static const char *const places[DL_PLACES] = {"start", "goal", "relative_goal"};
     dl_denoiser *net = DL_NEW(dl_denoiser);
+    if (!net) return NULL;
     net->config = *config;
     net->features = dl_config_features(config);
     net->classes = dl_config_classes(config);
@@ -95,10 +99,12 @@ dl_denoiser *dl_denoiser_create(const dl_config *config)
         net->project[s] = add_linear(net, "pyramid", s, "project", channels, width);
     }
     net->block = DL_ARRAY(dl_interaction_layers, config->network.layers);
-    for (int i = 0; i < config->network.layers; i++) add_block(net, i);
+    for (int i = 0; net->block && i < config->network.layers; i++) add_block(net, i);
     net->head_norm = add_tensor(net, 2, width, false, "head.norm");
     net->head = add_linear(net, "head", -1, "actions", width, net->classes);
-    return net;
+    if (net->block && !net->starved) return net;
+    dl_denoiser_free(net);
+    return NULL;
 }
 
 void dl_denoiser_free(dl_denoiser *net)
@@ -200,17 +206,17 @@ static size_t token_count(const dl_denoiser_input *input)
     return (size_t)input->agents * (size_t)input->horizon;
 }
 
-/* Condition, pyramid and initial tokens, as far as time allows. */
-static void begin(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, dl_arena *arena,
+/* Condition, pyramid and initial tokens, as far as time allows. False when memory is out. */
+static bool begin(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, dl_arena *arena,
                   dl_denoiser_pass *pass)
 {
     size_t tokens = token_count(input);
     real *spread = DL_ARENA_ARRAY(arena, real, tokens);
-    for (size_t i = 0; i < tokens; i++) spread[i] = 1 + ENTROPY_SPREAD * input->entropy[i];
     pass->condition = dl_condition_forward(net, parameters, input, arena);
-    pass->pyramid = dl_pyramid_forward(net, parameters, input, pass->condition, arena);
+    pass->pyramid = pass->condition ? dl_pyramid_forward(net, parameters, input, pass->condition, arena) : NULL;
     pass->x = DL_ARENA_ARRAY(arena, real, tokens * (size_t)net->config.network.width);
-    if (!dl_is_late(input->deadline)) dl_tokens_forward(net, parameters, input, pass->condition, pass->x, arena);
+    if (!spread || !pass->condition || !pass->pyramid || !pass->x) return false;
+    for (size_t i = 0; i < tokens; i++) spread[i] = 1 + ENTROPY_SPREAD * input->entropy[i];
     pass->context = (dl_interaction_context){.net = net,
                                              .parameters = parameters,
                                              .input = input,
@@ -219,6 +225,7 @@ static void begin(const dl_denoiser *net, const real *parameters, const dl_denoi
                                              .spread = spread,
                                              .arena = arena,
                                              .threads = 1};
+    return dl_is_late(input->deadline) || dl_tokens_forward(net, parameters, input, pass->condition, pass->x, arena);
 }
 
 /* The output head over `rows` tokens from x on. */
@@ -232,51 +239,73 @@ static void head_forward(const dl_denoiser *net, const real *parameters, int row
     dl_linear_forward(&net->head, parameters, rows, normal, width, logits, net->classes, false);
 }
 
-bool dl_denoiser_infer(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, real *logits,
-                       dl_arena *arena)
+dl_status dl_denoiser_infer(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
+                            real *logits, dl_arena *arena)
 {
     return dl_denoiser_infer_together(net, parameters, input, logits, arena, 1);
 }
 
-bool dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
-                                real *logits, dl_arena *arena, int threads)
+/* Through all blocks, as far as time allows. False when memory is out. */
+static bool infer_blocks(dl_denoiser_pass *pass, int threads)
 {
-    if (dl_is_late(input->deadline)) return false;
+    const dl_denoiser *net = pass->context.net;
+    pass->context.threads = threads;
+    pass->context.worker = threads > 1 ? DL_ARRAY(dl_arena, threads) : NULL;
+    bool room = threads == 1 || pass->context.worker;
+    for (int i = 0; room && i < net->config.network.layers && !dl_is_late(pass->context.input->deadline); i++)
+        room = dl_interaction_forward(&pass->context, &net->block[i], pass->x, NULL);
+    for (int i = 0; pass->context.worker && i < threads; i++) dl_arena_free(&pass->context.worker[i]);
+    free(pass->context.worker);
+    return room;
+}
+
+dl_status dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
+                                     real *logits, dl_arena *arena, int threads)
+{
+    if (input->starved) return DIFFLNS_OUT_OF_MEMORY;
+    if (dl_is_late(input->deadline)) return DIFFLNS_STOPPED;
     dl_arena_mark mark = dl_arena_position(arena);
     dl_denoiser_pass pass = {0};
     int horizon = input->horizon;
     size_t width = (size_t)net->config.network.width;
-    begin(net, parameters, input, arena, &pass);
-    pass.context.threads = threads;
-    pass.context.worker = threads > 1 ? DL_ARRAY(dl_arena, threads) : NULL;
-    for (int i = 0; i < net->config.network.layers && !dl_is_late(input->deadline); i++)
-        dl_interaction_forward(&pass.context, &net->block[i], pass.x, NULL);
-    bool whole = !dl_is_late(input->deadline);
-    for (int i = 0; i < threads && threads > 1; i++) dl_arena_free(&pass.context.worker[i]);
-    free(pass.context.worker);
+    bool room = begin(net, parameters, input, arena, &pass) && infer_blocks(&pass, threads);
     real *normal = DL_ARENA_ARRAY(arena, real, (size_t)horizon * width);
-    for (int i = 0; i < input->agents && whole; i++) {
+    dl_status status = !room || !normal              ? DIFFLNS_OUT_OF_MEMORY
+                       : dl_is_late(input->deadline) ? DIFFLNS_STOPPED
+                                                     : DIFFLNS_OK;
+    for (int i = 0; i < input->agents && status == DIFFLNS_OK; i++) {
         size_t token = (size_t)i * (size_t)horizon;
         head_forward(net, parameters, horizon, pass.x + token * width, normal, NULL,
                      logits + token * (size_t)net->classes);
     }
     dl_arena_rewind(arena, mark);
-    return whole;
+    return status;
+}
+
+static dl_denoiser_pass *forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
+                                 dl_arena *arena)
+{
+    size_t tokens = token_count(input), width = (size_t)net->config.network.width;
+    dl_denoiser_pass *pass = dl_arena_calloc(arena, sizeof *pass);
+    if (!pass || !begin(net, parameters, input, arena, pass)) return NULL;
+    pass->block = DL_ARENA_ARRAY(arena, dl_interaction_pass, net->config.network.layers);
+    for (int i = 0; i < net->config.network.layers; i++)
+        if (!pass->block || !dl_interaction_forward(&pass->context, &net->block[i], pass->x, &pass->block[i]))
+            return NULL;
+    pass->normal = DL_ARENA_ARRAY(arena, real, tokens * width);
+    pass->statistics = DL_ARENA_ARRAY(arena, real, 2 * tokens);
+    pass->logits = DL_ARENA_ARRAY(arena, real, tokens * (size_t)net->classes);
+    if (!pass->normal || !pass->statistics || !pass->logits) return NULL;
+    head_forward(net, parameters, (int)tokens, pass->x, pass->normal, pass->statistics, pass->logits);
+    return pass;
 }
 
 dl_denoiser_pass *dl_denoiser_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
                                       dl_arena *arena)
 {
-    size_t tokens = token_count(input), width = (size_t)net->config.network.width;
-    dl_denoiser_pass *pass = dl_arena_calloc(arena, sizeof *pass);
-    begin(net, parameters, input, arena, pass);
-    pass->block = DL_ARENA_ARRAY(arena, dl_interaction_pass, net->config.network.layers);
-    for (int i = 0; i < net->config.network.layers; i++)
-        dl_interaction_forward(&pass->context, &net->block[i], pass->x, &pass->block[i]);
-    pass->normal = DL_ARENA_ARRAY(arena, real, tokens * width);
-    pass->statistics = DL_ARENA_ARRAY(arena, real, 2 * tokens);
-    pass->logits = DL_ARENA_ARRAY(arena, real, tokens * (size_t)net->classes);
-    head_forward(net, parameters, (int)tokens, pass->x, pass->normal, pass->statistics, pass->logits);
+    dl_arena_mark mark = dl_arena_position(arena);
+    dl_denoiser_pass *pass = input->starved ? NULL : forward(net, parameters, input, arena);
+    if (!pass) dl_arena_rewind(arena, mark);
     return pass;
 }
 
@@ -285,10 +314,9 @@ const real *dl_denoiser_logits(const dl_denoiser_pass *pass)
     return pass->logits;
 }
 
-void dl_denoiser_backward(const dl_denoiser *net, const real *parameters, dl_denoiser_pass *pass,
-                          const real *logit_gradient, real *gradient, dl_arena *arena)
+static bool backward(const dl_denoiser *net, const real *parameters, dl_denoiser_pass *pass, const real *logit_gradient,
+                     real *gradient, dl_arena *arena)
 {
-    dl_arena_mark mark = dl_arena_position(arena);
     const dl_denoiser_input *input = pass->context.input;
     int tokens = (int)token_count(input), width = net->config.network.width,
         condition_width = net->config.network.condition_width;
@@ -298,10 +326,12 @@ void dl_denoiser_backward(const dl_denoiser *net, const real *parameters, dl_den
     dl_condition_gradient d = {.tokens = dx};
     d.global = dl_arena_calloc(arena, sizeof(real) * (size_t)condition_width);
     d.agent = dl_arena_calloc(arena, sizeof(real) * (size_t)input->agents * (size_t)condition_width);
+    if (!d_normal || !dx || !d.global || !d.agent) return false;
     for (int s = 0; s < net->config.network.scales; s++) {
         dl_level *level = &pass->pyramid->level[s];
         level->gradient =
             dl_arena_calloc(arena, sizeof(real) * (size_t)level->height * (size_t)level->width * (size_t)width);
+        if (!level->gradient) return false;
     }
     dl_row_order order = {tokens, 1};
     dl_linear_backward_weight(&net->head, tokens, pass->normal, width, logit_gradient, net->classes, gradient);
@@ -309,10 +339,18 @@ void dl_denoiser_backward(const dl_denoiser *net, const real *parameters, dl_den
     dl_layer_norm_backward(1, tokens, width, parameters + net->head_norm, 2 * width, pass->x, order, d_normal, order,
                            pass->statistics, dx, gradient + net->head_norm);
     for (int i = net->config.network.layers - 1; i >= 0; i--)
-        dl_interaction_backward(&pass->context, &net->block[i], &pass->block[i], dx, &d, gradient);
-    dl_pyramid_backward(net, parameters, pass->condition, pass->pyramid, &d, gradient, arena);
-    dl_condition_backward(net, parameters, input, pass->condition, &d, gradient, arena);
+        if (!dl_interaction_backward(&pass->context, &net->block[i], &pass->block[i], dx, &d, gradient)) return false;
+    return dl_pyramid_backward(net, parameters, pass->condition, pass->pyramid, &d, gradient, arena) &&
+           dl_condition_backward(net, parameters, input, pass->condition, &d, gradient, arena);
+}
+
+bool dl_denoiser_backward(const dl_denoiser *net, const real *parameters, dl_denoiser_pass *pass,
+                          const real *logit_gradient, real *gradient, dl_arena *arena)
+{
+    dl_arena_mark mark = dl_arena_position(arena);
+    bool whole = backward(net, parameters, pass, logit_gradient, gradient, arena);
     dl_arena_rewind(arena, mark);
+    return whole;
 }
 
 /* ---- counting ---- */

@@ -22,8 +22,8 @@ typedef struct dl_tensor {
 
 typedef struct dl_denoiser dl_denoiser;
 
-/* `config` must be valid (dl_config_parse or a preset). Immutable once made. */
-dl_denoiser *dl_denoiser_create(const dl_config *config);
+/* `config` must be valid (dl_config_parse or a preset). Immutable once made. NULL when memory is out. */
+DL_MUST_CHECK dl_denoiser *dl_denoiser_create(const dl_config *config);
 void dl_denoiser_free(dl_denoiser *net);
 const dl_config *dl_denoiser_config(const dl_denoiser *net);
 size_t dl_denoiser_parameters(const dl_denoiser *net);
@@ -46,27 +46,30 @@ typedef struct dl_denoiser_input {
     int free_cells;
     const real *map;             /* [height*width*3]: obstacle, free, goal of any agent */
     const dl_deadline *deadline; /* may be NULL; inference looks at it often and gives up behind it */
+    bool starved;                /* memory was out while this was made: the network says so, too */
 } dl_denoiser_input;
 
 /* What a forward pass leaves behind. Lives in the arena. */
 typedef struct dl_denoiser_pass dl_denoiser_pass;
 
-/* Logits only, [N*T*C], written to `logits`; the arena is left as it was. False, with the logits as they were, if the
- * input's deadline passed meanwhile. */
-bool dl_denoiser_infer(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input, real *logits,
-                       dl_arena *arena);
+/* Logits only, [N*T*C], written to `logits`; the arena is left as it was. STOPPED, with the logits as they were, if the
+ * input's deadline passed meanwhile; OUT_OF_MEMORY likewise. */
+DL_MUST_CHECK dl_status dl_denoiser_infer(const dl_denoiser *net, const real *parameters,
+                                          const dl_denoiser_input *input, real *logits, dl_arena *arena);
 /* The same, bit for bit, by several threads: for one large sample where there are not enough samples to share out. */
-bool dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
-                                real *logits, dl_arena *arena, int threads);
+DL_MUST_CHECK dl_status dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters,
+                                                   const dl_denoiser_input *input, real *logits, dl_arena *arena,
+                                                   int threads);
 
-/* The same logits, keeping what backward needs in the arena: rewind it after backward. `input` must stay alive. */
-dl_denoiser_pass *dl_denoiser_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
-                                      dl_arena *arena);
+/* The same logits, keeping what backward needs in the arena: rewind it after backward. `input` must stay alive. NULL
+ * when memory is out. */
+DL_MUST_CHECK dl_denoiser_pass *dl_denoiser_forward(const dl_denoiser *net, const real *parameters,
+                                                    const dl_denoiser_input *input, dl_arena *arena);
 const real *dl_denoiser_logits(const dl_denoiser_pass *pass);
 /* Adds the gradient of the loss with respect to every parameter to `gradient`, given that with respect to the logits.
- * Inputs get no gradient: they are data. */
-void dl_denoiser_backward(const dl_denoiser *net, const real *parameters, dl_denoiser_pass *pass,
-                          const real *logit_gradient, real *gradient, dl_arena *arena);
+ * Inputs get no gradient: they are data. False when memory is out: the gradient then is nonsense. */
+DL_MUST_CHECK bool dl_denoiser_backward(const dl_denoiser *net, const real *parameters, dl_denoiser_pass *pass,
+                                        const real *logit_gradient, real *gradient, dl_arena *arena);
 
 /* Floating-point operations of the matrix products of one forward pass (bench: share of GEMM peak). */
 double dl_denoiser_flops(const dl_denoiser *net, const dl_denoiser_input *input);

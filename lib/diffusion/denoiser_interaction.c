@@ -100,12 +100,12 @@ static int probability_columns(const dl_interaction_context *context, dl_sublaye
     return 0;
 }
 
-/* Room for `tokens` tokens of a sublayer, but for what only backward needs. */
-static dl_sublayer_pass allocate(const dl_interaction_context *context, const dl_interaction_layers *layers,
-                                 dl_sublayer which, size_t tokens)
+/* Room for `tokens` tokens of a sublayer, but for what only backward needs. False when memory is out. */
+static bool allocate(const dl_interaction_context *context, const dl_interaction_layers *layers, dl_sublayer which,
+                     size_t tokens, dl_sublayer_pass *out)
 {
     size_t width = (size_t)context->net->config.network.width;
-    return (dl_sublayer_pass){
+    *out = (dl_sublayer_pass){
         .input = NULL,
         .statistics = NULL,
         .normal = DL_ARENA_ARRAY(context->arena, real, width * tokens),
@@ -113,6 +113,7 @@ static dl_sublayer_pass allocate(const dl_interaction_context *context, const dl
         .probability = DL_ARENA_ARRAY(context->arena, real, (size_t)probability_columns(context, which) * tokens),
         .mixed = which == DL_FEED_FORWARD ? NULL : DL_ARENA_ARRAY(context->arena, real, width * tokens),
     };
+    return out->normal && out->projected && out->probability && (out->mixed || which == DL_FEED_FORWARD);
 }
 
 /* The part of a pass that begins `tokens` tokens in. The statistics and the input follow the residual stream's order,
@@ -137,15 +138,17 @@ static real *modulation_of(const dl_interaction_context *context, real *modulati
     return modulation + (size_t)first * 2 * DL_SUBLAYERS * width + 2 * width * (size_t)which;
 }
 
-static void temporal_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
+static bool temporal_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                              real *x, dl_sublayer_pass pass)
 {
     int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_temporal_shape shape = temporal_shape(context->net, c.lines, context->input->horizon);
     dl_linear_forward(&layers->temporal_qkv, context->parameters, rows, pass.normal, width, pass.projected, 3 * width,
                       false);
-    dl_temporal_attention_forward(&shape, pass.projected, pass.mixed, pass.probability, context->arena);
+    if (!dl_temporal_attention_forward(&shape, pass.projected, pass.mixed, pass.probability, context->arena))
+        return false;
     dl_linear_forward(&layers->temporal_out, context->parameters, rows, pass.mixed, width, x, width, true);
+    return true;
 }
 
 /* Rows of the residual stream are (agent, timestep), those of a social chunk (timestep, agent). */
@@ -167,49 +170,57 @@ static void gather_from_stream(const dl_interaction_context *context, chunk c, c
             memcpy(rows, x + ((size_t)i * horizon + (size_t)t) * width, sizeof(real) * width);
 }
 
-static void social_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c, real *x,
+static bool social_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c, real *x,
                            dl_sublayer_pass pass)
 {
     dl_arena_mark mark = dl_arena_position(context->arena);
     int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_sparse_shape shape = social_shape(context, c.first, c.lines);
     real *update = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
+    if (!update) return false;
     dl_linear_forward(&layers->social_qkv, context->parameters, rows, pass.normal, width, pass.projected, 3 * width,
                       false);
-    dl_sparse_attention_forward(&shape, context->parameters + layers->geometric_bias, pass.projected, pass.mixed,
-                                pass.probability, context->arena);
+    if (!dl_sparse_attention_forward(&shape, context->parameters + layers->geometric_bias, pass.projected, pass.mixed,
+                                     pass.probability, context->arena))
+        return false;
     dl_linear_forward(&layers->social_out, context->parameters, rows, pass.mixed, width, update, width, false);
     add_to_stream(context, c, update, x);
     dl_arena_rewind(context->arena, mark);
+    return true;
 }
 
-static void sensing_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
+static bool sensing_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                             real *x, dl_sublayer_pass pass)
 {
     int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_sampling_shape shape = sensing_shape(context, c.first, c.lines);
     dl_linear_forward(&layers->sites, context->parameters, rows, pass.normal, width, pass.projected, layers->sites.out,
                       false);
-    dl_sampling_forward(&shape, context->parameters + layers->radius, context->condition->gate, pass.projected,
-                        pass.mixed, context->arena);
+    if (!dl_sampling_forward(&shape, context->parameters + layers->radius, context->condition->gate, pass.projected,
+                             pass.mixed, context->arena))
+        return false;
     dl_linear_forward(&layers->sensed_out, context->parameters, rows, pass.mixed, width, x, width, true);
+    return true;
 }
 
-static void feed_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c, real *x,
+static bool feed_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c, real *x,
                          dl_sublayer_pass pass)
 {
     dl_arena_mark mark = dl_arena_position(context->arena);
     int width = context->net->config.network.width, hidden = layers->widen.out, rows = (int)c.tokens;
     size_t count = c.tokens * (size_t)hidden;
     real *active = DL_ARENA_ARRAY(context->arena, real, count);
+    if (!active) return false;
     dl_linear_forward(&layers->widen, context->parameters, rows, pass.normal, width, pass.projected, hidden, false);
     dl_gelu_forward(count, pass.projected, active);
     dl_linear_forward(&layers->narrow, context->parameters, rows, active, hidden, x, width, true);
     dl_arena_rewind(context->arena, mark);
+    return true;
 }
 
-/* One chunk of a residual update; x is the whole stream, pass begins with the chunk. */
-static void chunk_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, dl_sublayer which,
+/* One chunk of a residual update; x is the whole stream, pass begins with the chunk. False when memory is out, as all
+ * below. */
+static bool chunk_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, dl_sublayer which,
                           chunk c, real *modulation, real *x, dl_sublayer_pass pass)
 {
     const dl_denoiser_input *input = context->input;
@@ -224,17 +235,13 @@ static void chunk_forward(const dl_interaction_context *context, const dl_intera
                               stride, rows, along, pass.normal, along, pass.statistics, pass.input);
     switch (which) {
     case DL_TEMPORAL:
-        temporal_forward(context, layers, c, rows, pass);
-        break;
+        return temporal_forward(context, layers, c, rows, pass);
     case DL_SOCIAL:
-        social_forward(context, layers, c, rows, pass);
-        break;
+        return social_forward(context, layers, c, rows, pass);
     case DL_SENSING:
-        sensing_forward(context, layers, c, rows, pass);
-        break;
-    case DL_FEED_FORWARD:
-        feed_forward(context, layers, c, rows, pass);
-        break;
+        return sensing_forward(context, layers, c, rows, pass);
+    default:
+        return feed_forward(context, layers, c, rows, pass);
     }
 }
 
@@ -245,87 +252,95 @@ static int line_count(const dl_denoiser_input *input, dl_sublayer which, int *to
     return which == DL_SOCIAL ? input->horizon : input->agents;
 }
 
-static void forward_keeping(const dl_interaction_context *context, const dl_interaction_layers *layers,
+static bool forward_keeping(const dl_interaction_context *context, const dl_interaction_layers *layers,
                             dl_sublayer which, real *modulation, real *x, dl_sublayer_pass *keep)
 {
     int line, all = line_count(context->input, which, &line), lines = chunk_lines(line);
     size_t tokens = (size_t)all * (size_t)line;
-    *keep = allocate(context, layers, which, tokens);
+    bool room = allocate(context, layers, which, tokens, keep);
     keep->input = DL_ARENA_ARRAY(context->arena, real, tokens * (size_t)context->net->config.network.width);
     keep->statistics = DL_ARENA_ARRAY(context->arena, real, 2 * tokens);
+    if (!room || !keep->input || !keep->statistics) return false;
     for (int first = 0; first < all; first += lines) {
         size_t token = (size_t)first * (size_t)line, stream = which == DL_SOCIAL ? (size_t)first : token;
-        chunk_forward(context, layers, which, chunk_at(first, lines, all, line), modulation, x,
-                      from_token(context, layers, which, *keep, token, stream));
+        if (!chunk_forward(context, layers, which, chunk_at(first, lines, all, line), modulation, x,
+                           from_token(context, layers, which, *keep, token, stream)))
+            return false;
     }
+    return true;
 }
 
 /* Takes chunks until none is left, or no time; threads share `next`. Chunks touch different rows of x, so their order
  * is free. */
-static void forward_chunks(const dl_interaction_context *context, const dl_interaction_layers *layers,
+static bool forward_chunks(const dl_interaction_context *context, const dl_interaction_layers *layers,
                            dl_sublayer which, real *modulation, real *x, atomic_int *next)
 {
     dl_arena_mark mark = dl_arena_position(context->arena);
     int line, all = line_count(context->input, which, &line), lines = chunk_lines(line);
-    dl_sublayer_pass scratch = allocate(context, layers, which, (size_t)(lines < all ? lines : all) * (size_t)line);
-    for (int first; (first = atomic_fetch_add(next, lines)) < all && !dl_is_late(context->input->deadline);)
-        chunk_forward(context, layers, which, chunk_at(first, lines, all, line), modulation, x, scratch);
+    dl_sublayer_pass scratch;
+    bool whole = allocate(context, layers, which, (size_t)(lines < all ? lines : all) * (size_t)line, &scratch);
+    for (int first; whole && (first = atomic_fetch_add(next, lines)) < all && !dl_is_late(context->input->deadline);)
+        whole = chunk_forward(context, layers, which, chunk_at(first, lines, all, line), modulation, x, scratch);
     dl_arena_rewind(context->arena, mark);
+    return whole;
 }
 
-static void forward_only(const dl_interaction_context *context, const dl_interaction_layers *layers, dl_sublayer which,
+static bool forward_only(const dl_interaction_context *context, const dl_interaction_layers *layers, dl_sublayer which,
                          real *modulation, real *x)
 {
     atomic_int next = 0;
-    if (context->threads == 1) {
-        forward_chunks(context, layers, which, modulation, x, &next);
-        return;
-    }
-#pragma omp parallel num_threads(context->threads)
+    if (context->threads == 1) return forward_chunks(context, layers, which, modulation, x, &next);
+    bool whole = true;
+#pragma omp parallel num_threads(context->threads) reduction(&& : whole)
     {
         dl_interaction_context own = *context;
         own.arena = &context->worker[omp_get_thread_num()];
-        forward_chunks(&own, layers, which, modulation, x, &next);
+        whole = forward_chunks(&own, layers, which, modulation, x, &next);
     }
+    return whole;
 }
 
-void dl_interaction_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, real *x,
+bool dl_interaction_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, real *x,
                             dl_interaction_pass *keep)
 {
     int columns = layers->modulation.out, agents = context->input->agents;
     dl_arena_mark mark = dl_arena_position(context->arena);
     real *modulation = DL_ARENA_ARRAY(context->arena, real, (size_t)agents * (size_t)columns);
+    if (!modulation) return false;
     dl_linear_forward(&layers->modulation, context->parameters, agents, context->condition->agent,
                       context->net->config.network.condition_width, modulation, columns, false);
     for (int which = 0; which < DL_SUBLAYERS; which++) {
-        if (keep)
-            forward_keeping(context, layers, (dl_sublayer)which, modulation, x, &keep->sublayer[which]);
-        else
-            forward_only(context, layers, (dl_sublayer)which, modulation, x);
+        if (keep ? !forward_keeping(context, layers, (dl_sublayer)which, modulation, x, &keep->sublayer[which])
+                 : !forward_only(context, layers, (dl_sublayer)which, modulation, x))
+            return false;
     }
     if (keep)
         keep->modulation = modulation;
     else
         dl_arena_rewind(context->arena, mark);
+    return true;
 }
 
 /* The backward functions leave the gradient behind AdaLN in d_normal. */
-static void temporal_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
+static bool temporal_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                               const real *dx, dl_sublayer_pass pass, real *d_normal, real *gradient)
 {
     int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_temporal_shape shape = temporal_shape(context->net, c.lines, context->input->horizon);
     real *d_mixed = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     real *d_qkv = DL_ARENA_ARRAY(context->arena, real, c.tokens * 3 * (size_t)width);
+    if (!d_mixed || !d_qkv) return false;
     dl_linear_backward_weight(&layers->temporal_out, rows, pass.mixed, width, dx, width, gradient);
     dl_linear_backward_input(&layers->temporal_out, context->parameters, rows, dx, width, d_mixed, width, false);
-    dl_temporal_attention_backward(&shape, pass.projected, pass.probability, d_mixed, d_qkv, context->arena);
+    if (!dl_temporal_attention_backward(&shape, pass.projected, pass.probability, d_mixed, d_qkv, context->arena))
+        return false;
     dl_linear_backward_weight(&layers->temporal_qkv, rows, pass.normal, width, d_qkv, 3 * width, gradient);
     dl_linear_backward_input(&layers->temporal_qkv, context->parameters, rows, d_qkv, 3 * width, d_normal, width,
                              false);
+    return true;
 }
 
-static void social_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
+static bool social_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                             const real *dx, dl_sublayer_pass pass, real *d_normal, real *gradient)
 {
     int width = context->net->config.network.width, rows = (int)c.tokens;
@@ -333,44 +348,68 @@ static void social_backward(const dl_interaction_context *context, const dl_inte
     real *d_update = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     real *d_mixed = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     real *d_qkv = DL_ARENA_ARRAY(context->arena, real, c.tokens * 3 * (size_t)width);
+    if (!d_update || !d_mixed || !d_qkv) return false;
     gather_from_stream(context, c, dx, d_update);
     dl_linear_backward_weight(&layers->social_out, rows, pass.mixed, width, d_update, width, gradient);
     dl_linear_backward_input(&layers->social_out, context->parameters, rows, d_update, width, d_mixed, width, false);
-    dl_sparse_attention_backward(&shape, pass.projected, pass.probability, d_mixed, d_qkv,
-                                 gradient + layers->geometric_bias, context->arena);
+    if (!dl_sparse_attention_backward(&shape, pass.projected, pass.probability, d_mixed, d_qkv,
+                                      gradient + layers->geometric_bias, context->arena))
+        return false;
     dl_linear_backward_weight(&layers->social_qkv, rows, pass.normal, width, d_qkv, 3 * width, gradient);
     dl_linear_backward_input(&layers->social_qkv, context->parameters, rows, d_qkv, 3 * width, d_normal, width, false);
+    return true;
 }
 
-static void sensing_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
+static bool sensing_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                              const real *dx, dl_sublayer_pass pass, real *d_normal, real *d_gate, real *gradient)
 {
     int width = context->net->config.network.width, columns = layers->sites.out, rows = (int)c.tokens;
     dl_sampling_shape shape = sensing_shape(context, c.first, c.lines);
     real *d_mixed = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     real *d_sites = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)columns);
+    if (!d_mixed || !d_sites) return false;
     dl_linear_backward_weight(&layers->sensed_out, rows, pass.mixed, width, dx, width, gradient);
     dl_linear_backward_input(&layers->sensed_out, context->parameters, rows, dx, width, d_mixed, width, false);
-    dl_sampling_backward(&shape, context->parameters + layers->radius, context->condition->gate, pass.projected,
-                         d_mixed, d_sites, gradient + layers->radius, d_gate, context->arena);
+    if (!dl_sampling_backward(&shape, context->parameters + layers->radius, context->condition->gate, pass.projected,
+                              d_mixed, d_sites, gradient + layers->radius, d_gate, context->arena))
+        return false;
     dl_linear_backward_weight(&layers->sites, rows, pass.normal, width, d_sites, columns, gradient);
     dl_linear_backward_input(&layers->sites, context->parameters, rows, d_sites, columns, d_normal, width, false);
+    return true;
 }
 
-static void feed_forward_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
+static bool feed_forward_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                                   const real *dx, dl_sublayer_pass pass, real *d_normal, real *gradient)
 {
     int width = context->net->config.network.width, hidden = layers->widen.out, rows = (int)c.tokens;
     size_t count = c.tokens * (size_t)hidden;
     real *active = DL_ARENA_ARRAY(context->arena, real, count), *d_hidden = DL_ARENA_ARRAY(context->arena, real, count);
+    if (!active || !d_hidden) return false;
     dl_linear_backward_input(&layers->narrow, context->parameters, rows, dx, width, d_hidden, hidden, false);
     dl_gelu_backward(count, pass.projected, active, d_hidden);
     dl_linear_backward_weight(&layers->narrow, rows, active, hidden, dx, width, gradient);
     dl_linear_backward_weight(&layers->widen, rows, pass.normal, width, d_hidden, hidden, gradient);
     dl_linear_backward_input(&layers->widen, context->parameters, rows, d_hidden, hidden, d_normal, width, false);
+    return true;
 }
 
-static void sublayer_backward(const dl_interaction_context *context, const dl_interaction_layers *layers,
+static bool chunk_backward(const dl_interaction_context *context, const dl_interaction_layers *layers,
+                           dl_sublayer which, chunk c, const real *dx, dl_sublayer_pass pass, real *d_normal,
+                           dl_condition_gradient *d, real *gradient)
+{
+    switch (which) {
+    case DL_TEMPORAL:
+        return temporal_backward(context, layers, c, dx, pass, d_normal, gradient);
+    case DL_SOCIAL:
+        return social_backward(context, layers, c, dx, pass, d_normal, gradient);
+    case DL_SENSING:
+        return sensing_backward(context, layers, c, dx, pass, d_normal, d->gate, gradient);
+    default:
+        return feed_forward_backward(context, layers, c, dx, pass, d_normal, gradient);
+    }
+}
+
+static bool sublayer_backward(const dl_interaction_context *context, const dl_interaction_layers *layers,
                               dl_sublayer which, const dl_interaction_pass *block, real *d_modulation, real *dx,
                               dl_condition_gradient *d, real *gradient)
 {
@@ -384,20 +423,7 @@ static void sublayer_backward(const dl_interaction_context *context, const dl_in
         dl_sublayer_pass pass = from_token(context, layers, which, block->sublayer[which], token, stream);
         real *rows = dx + stream * (size_t)width;
         real *d_normal = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
-        switch (which) {
-        case DL_TEMPORAL:
-            temporal_backward(context, layers, c, rows, pass, d_normal, gradient);
-            break;
-        case DL_SOCIAL:
-            social_backward(context, layers, c, rows, pass, d_normal, gradient);
-            break;
-        case DL_SENSING:
-            sensing_backward(context, layers, c, rows, pass, d_normal, d->gate, gradient);
-            break;
-        case DL_FEED_FORWARD:
-            feed_forward_backward(context, layers, c, rows, pass, d_normal, gradient);
-            break;
-        }
+        if (!d_normal || !chunk_backward(context, layers, which, c, rows, pass, d_normal, d, gradient)) return false;
         dl_row_order along = {input->horizon, 1}, across = {1, input->agents};
         int agent = which == DL_SOCIAL ? 0 : first;
         dl_layer_norm_backward(which == DL_SOCIAL ? input->agents : c.lines,
@@ -407,22 +433,25 @@ static void sublayer_backward(const dl_interaction_context *context, const dl_in
                                modulation_of(context, d_modulation, which, agent));
         dl_arena_rewind(context->arena, mark);
     }
+    return true;
 }
 
-void dl_interaction_backward(const dl_interaction_context *context, const dl_interaction_layers *layers,
+bool dl_interaction_backward(const dl_interaction_context *context, const dl_interaction_layers *layers,
                              const dl_interaction_pass *pass, real *dx, dl_condition_gradient *d, real *gradient)
 {
     dl_arena_mark mark = dl_arena_position(context->arena);
     int columns = layers->modulation.out, agents = context->input->agents;
     int condition_width = context->net->config.network.condition_width;
     real *d_modulation = dl_arena_calloc(context->arena, sizeof(real) * (size_t)agents * (size_t)columns);
+    if (!d_modulation) return false;
     for (int which = DL_SUBLAYERS - 1; which >= 0; which--)
-        sublayer_backward(context, layers, (dl_sublayer)which, pass, d_modulation, dx, d, gradient);
+        if (!sublayer_backward(context, layers, (dl_sublayer)which, pass, d_modulation, dx, d, gradient)) return false;
     dl_linear_backward_weight(&layers->modulation, agents, context->condition->agent, condition_width, d_modulation,
                               columns, gradient);
     dl_linear_backward_input(&layers->modulation, context->parameters, agents, d_modulation, columns, d->agent,
                              condition_width, true);
     dl_arena_rewind(context->arena, mark);
+    return true;
 }
 
 /* Keys of all tokens of one sequence: its windows squared, and the anchors outside each. */

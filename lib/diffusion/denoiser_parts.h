@@ -1,5 +1,6 @@
 /* The parts of the denoising network, each with a forward and a backward function; denoiser.c strings them together.
- * Only denoiser*.c include this. */
+ * Only denoiser*.c include this. Everything takes its memory from an arena and answers NULL or false when there is none
+ * left; the arena is then rewound by the one who began. */
 #ifndef DL_DIFFUSION_DENOISER_PARTS_H
 #define DL_DIFFUSION_DENOISER_PARTS_H
 
@@ -28,6 +29,7 @@ struct dl_denoiser {
     dl_feature_layout features;
     int classes;
     int tensors, tensor_capacity;
+    bool starved; /* memory was out while the table grew */
     dl_tensor *tensor;
     size_t parameters;
 
@@ -65,14 +67,15 @@ typedef struct dl_condition_gradient {
     real *tokens; /* (N*T, D): of the initial denoising tokens */
 } dl_condition_gradient;
 
-dl_condition *dl_condition_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
-                                   dl_arena *arena);
+DL_MUST_CHECK dl_condition *dl_condition_forward(const dl_denoiser *net, const real *parameters,
+                                                 const dl_denoiser_input *input, dl_arena *arena);
 /* Initial denoising tokens, (N*T, D). */
-void dl_tokens_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
-                       const dl_condition *condition, real *tokens, dl_arena *arena);
+DL_MUST_CHECK bool dl_tokens_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
+                                     const dl_condition *condition, real *tokens, dl_arena *arena);
 /* Backward of both. */
-void dl_condition_backward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
-                           const dl_condition *condition, dl_condition_gradient *d, real *gradient, dl_arena *arena);
+DL_MUST_CHECK bool dl_condition_backward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
+                                         const dl_condition *condition, dl_condition_gradient *d, real *gradient,
+                                         dl_arena *arena);
 
 /* The environment feature pyramid. */
 typedef struct dl_pyramid {
@@ -83,11 +86,13 @@ typedef struct dl_pyramid {
     real *fused[DL_MAX_LEVELS];      /* (cells, pyramid_width), behind FiLM, GELU and upsampling */
 } dl_pyramid;
 
-dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
-                               const dl_condition *condition, dl_arena *arena);
+DL_MUST_CHECK dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters,
+                                             const dl_denoiser_input *input, const dl_condition *condition,
+                                             dl_arena *arena);
 /* Reads level[].gradient; adds to d->global. */
-void dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const dl_condition *condition,
-                         const dl_pyramid *pyramid, dl_condition_gradient *d, real *gradient, dl_arena *arena);
+DL_MUST_CHECK bool dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const dl_condition *condition,
+                                       const dl_pyramid *pyramid, dl_condition_gradient *d, real *gradient,
+                                       dl_arena *arena);
 
 /* What one sublayer keeps: over all tokens for backward, over one chunk of them when nothing is kept. */
 typedef struct dl_sublayer_pass {
@@ -118,11 +123,12 @@ typedef struct dl_interaction_context {
 } dl_interaction_context;
 
 /* Updates the residual stream x (N*T, D) in place; keeps what backward needs in *keep, unless keep is NULL. */
-void dl_interaction_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, real *x,
-                            dl_interaction_pass *keep);
+DL_MUST_CHECK bool dl_interaction_forward(const dl_interaction_context *context, const dl_interaction_layers *layers,
+                                          real *x, dl_interaction_pass *keep);
 /* dx (N*T, D): gradient of the output becomes that of the input. */
-void dl_interaction_backward(const dl_interaction_context *context, const dl_interaction_layers *layers,
-                             const dl_interaction_pass *pass, real *dx, dl_condition_gradient *d, real *gradient);
+DL_MUST_CHECK bool dl_interaction_backward(const dl_interaction_context *context, const dl_interaction_layers *layers,
+                                           const dl_interaction_pass *pass, real *dx, dl_condition_gradient *d,
+                                           real *gradient);
 /* Operations of the matrix products of one block's forward pass. */
 double dl_interaction_flops(const dl_denoiser *net, const dl_interaction_layers *layers,
                             const dl_denoiser_input *input);

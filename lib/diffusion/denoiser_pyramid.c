@@ -40,6 +40,7 @@ dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, c
     int width = net->config.network.width, channels = net->config.network.pyramid_width,
         levels = net->config.network.scales;
     dl_pyramid *pyramid = dl_arena_calloc(arena, sizeof *pyramid);
+    if (!pyramid) return NULL;
     int height_above = input->height, width_above = input->width;
     const real *above = input->map;
     for (int s = 0; s < levels && !dl_is_late(input->deadline); s++) {
@@ -51,6 +52,8 @@ dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, c
         pyramid->convolved[s] = DL_ARENA_ARRAY(arena, real, (size_t)cells * (size_t)channels);
         pyramid->fused[s] = DL_ARENA_ARRAY(arena, real, (size_t)cells * (size_t)channels);
         pyramid->modulation[s] = DL_ARENA_ARRAY(arena, real, 2 * channels);
+        if (!pyramid->patches[s] || !pyramid->convolved[s] || !pyramid->fused[s] || !pyramid->modulation[s])
+            return NULL;
         dl_patches_forward(height_above, width_above, into, stride_of(s), above, pyramid->patches[s]);
         over_cells(&net->convolution[s], parameters, input, cells, pyramid->patches[s], pyramid->convolved[s]);
         if (dl_is_late(input->deadline)) break;
@@ -68,12 +71,13 @@ dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, c
     for (int s = 0; s < levels; s++) {
         dl_level *level = &pyramid->level[s];
         level->feature = DL_ARENA_ARRAY(arena, real, (size_t)cells_of(level) * (size_t)width);
+        if (!level->feature) return NULL;
         over_cells(&net->project[s], parameters, input, cells_of(level), pyramid->fused[s], level->feature);
     }
     return pyramid;
 }
 
-void dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const dl_condition *condition,
+bool dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const dl_condition *condition,
                          const dl_pyramid *pyramid, dl_condition_gradient *d, real *gradient, dl_arena *arena)
 {
     dl_arena_mark mark = dl_arena_position(arena);
@@ -84,6 +88,7 @@ void dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const d
     for (int s = 0; s < levels; s++) {
         const dl_level *level = &pyramid->level[s];
         d_fused[s] = DL_ARENA_ARRAY(arena, real, (size_t)cells_of(level) * (size_t)channels);
+        if (!d_fused[s]) return false;
         dl_linear_backward_weight(&net->project[s], cells_of(level), pyramid->fused[s], channels, level->gradient,
                                   width, gradient);
         dl_linear_backward_input(&net->project[s], parameters, cells_of(level), level->gradient, width, d_fused[s],
@@ -92,11 +97,13 @@ void dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const d
     for (int s = 1; s + 1 < levels; s++)
         dl_upsample_backward(pyramid->level[s].height, pyramid->level[s].width, channels, d_fused[s], d_fused[s + 1]);
     real *d_modulation = DL_ARENA_ARRAY(arena, real, 2 * channels);
+    if (!d_modulation) return false;
     for (int s = levels - 1; s >= 0; s--) {
         int cells = cells_of(&pyramid->level[s]), into = channels_into(net, s), patch = DL_PATCH * into;
         memset(d_modulation, 0, sizeof(real) * 2 * (size_t)channels);
-        dl_film_backward(cells, channels, pyramid->modulation[s], pyramid->convolved[s], d_fused[s], d_modulation,
-                         arena);
+        if (!dl_film_backward(cells, channels, pyramid->modulation[s], pyramid->convolved[s], d_fused[s], d_modulation,
+                              arena))
+            return false;
         dl_linear_backward_weight(&net->film[s], 1, condition->global, condition_width, d_modulation, 2 * channels,
                                   gradient);
         dl_linear_backward_input(&net->film[s], parameters, 1, d_modulation, 2 * channels, d->global, condition_width,
@@ -106,6 +113,7 @@ void dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const d
         if (s == 0) break;
         dl_arena_mark inner = dl_arena_position(arena);
         real *d_patches = DL_ARENA_ARRAY(arena, real, (size_t)cells * (size_t)patch);
+        if (!d_patches) return false;
         dl_linear_backward_input(&net->convolution[s], parameters, cells, d_fused[s], channels, d_patches, patch,
                                  false);
         dl_patches_backward(pyramid->level[s - 1].height, pyramid->level[s - 1].width, into, stride_of(s), d_patches,
@@ -113,4 +121,5 @@ void dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const d
         dl_arena_rewind(arena, inner);
     }
     dl_arena_rewind(arena, mark);
+    return true;
 }

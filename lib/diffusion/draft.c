@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "diffusion/decode.h"
 #include "diffusion/tokens.h"
 
 static dl_cell step_closer(const dl_grid *grid, const uint16_t *distance, dl_cell cell)
@@ -14,21 +15,30 @@ static dl_cell step_closer(const dl_grid *grid, const uint16_t *distance, dl_cel
     return cell;
 }
 
-/* Writes `cells`, `length` of them, and a shortest path from the last to the goal. */
-static void finish_path(const dl_scene *scene, const uint16_t *distance, int agent, const dl_cell *cells, int length,
+/* Writes `cells`, `length` of them, and a shortest path from the last to the goal. False when memory is out. */
+static bool finish_path(const dl_scene *scene, const uint16_t *distance, int agent, const dl_cell *cells, int length,
                         dl_plan *plan, dl_draft_reach *reach)
 {
     const dl_grid *grid = scene->instance->grid;
     dl_cell last = cells[length - 1], goal = scene->instance->goal[agent];
-    DL_OR_ABORT(dl_plan_set(plan, grid, agent, cells, length));
+    if (!dl_plan_set(plan, grid, agent, cells, length)) return false;
     if (reach) {
         reach->at_goal += last == goal;
         reach->remaining += distance[last];
     }
     while (last != goal && distance[last] != DL_UNREACHABLE) {
         last = step_closer(grid, distance, last);
-        DL_OR_ABORT(dl_path_append(&plan->path[agent], dl_grid_position(grid, last)));
+        if (!dl_path_append(&plan->path[agent], dl_grid_position(grid, last))) return false;
     }
+    return true;
+}
+
+/* `plan` if it is whole; otherwise nothing. */
+static dl_plan *whole_or_none(dl_plan *plan, bool whole)
+{
+    if (whole) return plan;
+    dl_plan_free(plan);
+    return NULL;
 }
 
 dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const uint8_t *token, dl_draft_reach *reach)
@@ -36,59 +46,63 @@ dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const u
     const dl_instance *instance = scene->instance;
     dl_plan *plan = dl_plan_create(instance->agents);
     dl_cell *cells = DL_ARRAY(dl_cell, horizon + 1);
+    bool whole = plan && cells;
     *reach = (dl_draft_reach){0};
-    for (int agent = 0; agent < instance->agents; agent++) {
+    for (int agent = 0; whole && agent < instance->agents; agent++) {
         const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
         dl_tokens_rollout(instance->grid, distance, instance->start[agent], kind,
                           token + (size_t)agent * (size_t)horizon, horizon, cells);
         int length = 1;
         while (length <= horizon && cells[length - 1] != instance->goal[agent]) length++;
-        finish_path(scene, distance, agent, cells, length, plan, reach);
+        whole = finish_path(scene, distance, agent, cells, length, plan, reach);
         dl_distance_release(scene->distance, agent);
     }
     free(cells);
-    return plan;
+    return whole_or_none(plan, whole);
+}
+
+dl_plan *dl_draft_of_cells(const dl_scene *scene, int horizon, const dl_cell *cells, dl_draft_reach *reach)
+{
+    const dl_instance *instance = scene->instance;
+    dl_plan *plan = dl_plan_create(instance->agents);
+    bool whole = plan;
+    *reach = (dl_draft_reach){0};
+    for (int agent = 0; whole && agent < instance->agents; agent++) {
+        const dl_cell *path = cells + (size_t)agent * (size_t)(horizon + 1);
+        int length =
+            horizon + 1; /* a path may leave its goal for others and come back; only the rest at the end goes */
+        while (length > 1 && path[length - 1] == instance->goal[agent] && path[length - 2] == path[length - 1])
+            length--;
+        const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+        whole = finish_path(scene, distance, agent, path, length, plan, reach);
+        dl_distance_release(scene->distance, agent);
+    }
+    return whole_or_none(plan, whole);
 }
 
 dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
                          dl_likeliest_costs costs, const int32_t *order, dl_likeliest *planner,
                          const dl_deadline *deadline, dl_draft_reach *reach)
 {
-    const dl_instance *instance = scene->instance;
-    dl_plan *plan = dl_plan_create(instance->agents);
-    dl_cell *cells = DL_ARRAY(dl_cell, horizon + 1);
-    dl_crowd *crowd = costs.collision > 0 ? dl_crowd_create(planner, horizon) : NULL;
-    *reach = (dl_draft_reach){0};
-    int done = 0;
-    for (; done < instance->agents && !dl_is_late(deadline); done++) {
-        int agent = order ? order[done] : done;
-        const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
-        size_t first = (size_t)agent * (size_t)horizon * (size_t)alphabet;
-        dl_likeliest_path(planner, distance, instance->start[agent], instance->goal[agent], horizon,
-                          log_probability + first, alphabet, costs, crowd, cells);
-        if (crowd) dl_crowd_add(crowd, planner, cells);
-        int length =
-            horizon + 1; /* a path may leave its goal for others and come back; only the rest at the end goes */
-        while (length > 1 && cells[length - 1] == instance->goal[agent] && cells[length - 2] == cells[length - 1])
-            length--;
-        finish_path(scene, distance, agent, cells, length, plan, reach);
-        dl_distance_release(scene->distance, agent);
-    }
-    dl_crowd_free(crowd);
+    dl_path_rule rule = {.choice = DL_PATH_LIKELIEST, .costs = costs};
+    dl_cell *cells = DL_ARRAY(dl_cell, (size_t)scene->instance->agents * (size_t)(horizon + 1));
+    dl_plan *plan = NULL;
+    if (cells && dl_decode_paths(scene, horizon, log_probability, alphabet, &rule, order, NULL, planner, deadline,
+                                 cells) == DIFFLNS_OK)
+        plan = dl_draft_of_cells(scene, horizon, cells, reach);
     free(cells);
-    if (done == instance->agents) return plan;
-    dl_plan_free(plan);
-    return NULL;
+    return plan;
 }
 
 dl_plan *dl_draft_shortest_paths(const dl_scene *scene)
 {
     const dl_instance *instance = scene->instance;
     dl_plan *plan = dl_plan_create(instance->agents);
-    for (int agent = 0; agent < instance->agents; agent++) {
+    bool whole = plan;
+    for (int agent = 0; whole && agent < instance->agents; agent++) {
         const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
-        finish_path(scene, distance, agent, &instance->start[agent], 1, plan, NULL);
+        whole = finish_path(scene, distance, agent, &instance->start[agent], 1, plan, NULL);
         dl_distance_release(scene->distance, agent);
     }
-    return plan;
+    return whole_or_none(plan, whole);
 }

@@ -1,4 +1,5 @@
-/* From tokens to a plan repair can start from: every path is legal by itself and ends on its goal. */
+/* From tokens to a plan repair can start from: every path is legal by itself and ends on its goal. NULL when memory is
+ * out. */
 #ifndef DL_DIFFUSION_DRAFT_H
 #define DL_DIFFUSION_DRAFT_H
 
@@ -16,17 +17,22 @@ typedef struct dl_draft_reach {
 
 /* The paper's preprocessing of the tokens [N*T]: legal rollout (moves off the map or into obstacles become waits), the
  * suffix behind the first arrival removed, unfinished paths completed with a shortest path. */
-dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const uint8_t *token, dl_draft_reach *reach);
+DL_MUST_CHECK dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const uint8_t *token,
+                                         dl_draft_reach *reach);
 
 /* MAP decoding: the most likely legal paths given the network's log-probabilities [N*T*alphabet]; completed likewise.
  * Where collisions cost, agents are decoded one after the other in `order` (NULL: by number), each paying for those it
- * has with the agents before it; otherwise the order does not matter. NULL if the deadline (may be NULL) passed before.
- */
-dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
-                         dl_likeliest_costs costs, const int32_t *order, dl_likeliest *planner,
-                         const dl_deadline *deadline, dl_draft_reach *reach);
+ * has with the agents before it; otherwise the order does not matter. NULL if the deadline (may be NULL) passed before,
+ * too. */
+DL_MUST_CHECK dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
+                                       dl_likeliest_costs costs, const int32_t *order, dl_likeliest *planner,
+                                       const dl_deadline *deadline, dl_draft_reach *reach);
+
+/* The plan of legal paths cells [N*(T+1)], without the rest on their goals, completed likewise. */
+DL_MUST_CHECK dl_plan *dl_draft_of_cells(const dl_scene *scene, int horizon, const dl_cell *cells,
+                                         dl_draft_reach *reach);
 
 /* Independent shortest paths: the draft of a network that says nothing. */
-dl_plan *dl_draft_shortest_paths(const dl_scene *scene);
+DL_MUST_CHECK dl_plan *dl_draft_shortest_paths(const dl_scene *scene);
 
 #endif

@@ -7,7 +7,16 @@
 #include "diffusion/demos.h"
 #include "diffusion/tokens.h"
 
-static dl_example make_example(const dl_instance *instance, const dl_plan *plan)
+static void free_example(dl_example *example)
+{
+    free(example->blocked);
+    free(example->start);
+    free(example->goal);
+    free(example->action);
+}
+
+/* False when memory is out: nothing is left to free. */
+static bool make_example(const dl_instance *instance, const dl_plan *plan, dl_example *out)
 {
     const dl_grid *grid = instance->grid;
     size_t area = (size_t)grid->height * (size_t)grid->width;
@@ -19,6 +28,10 @@ static dl_example make_example(const dl_instance *instance, const dl_plan *plan)
                           .start = DL_ARRAY(int32_t, instance->agents),
                           .goal = DL_ARRAY(int32_t, instance->agents)};
     example.action = DL_ARRAY(uint8_t, (size_t)example.agents * (size_t)example.length + 1);
+    if (!example.blocked || !example.start || !example.goal || !example.action) {
+        free_example(&example);
+        return false;
+    }
     for (size_t i = 0; i < area; i++) example.blocked[i] = grid->blocked[i];
     for (int agent = 0; agent < instance->agents; agent++) {
         example.start[agent] = grid->where[instance->start[agent]];
@@ -29,21 +42,16 @@ static dl_example make_example(const dl_instance *instance, const dl_plan *plan)
                 grid, dl_grid_cell(grid, from.row, from.col), dl_grid_cell(grid, to.row, to.col));
         }
     }
-    return example;
+    *out = example;
+    return true;
 }
 
-void dl_examples_add(dl_examples *examples, const dl_instance *instance, const dl_plan *plan)
+bool dl_examples_add(dl_examples *examples, const dl_instance *instance, const dl_plan *plan)
 {
-    DL_OR_ABORT(DL_GROW(examples->at, examples->capacity, examples->count + 1));
-    examples->at[examples->count++] = make_example(instance, plan);
-}
-
-static void free_example(dl_example *example)
-{
-    free(example->blocked);
-    free(example->start);
-    free(example->goal);
-    free(example->action);
+    if (!DL_GROW(examples->at, examples->capacity, examples->count + 1)) return false;
+    if (!make_example(instance, plan, &examples->at[examples->count])) return false;
+    examples->count++;
+    return true;
 }
 
 dl_status dl_examples_load(dl_examples *examples, const char *path, int threads, dl_error *err)
@@ -51,7 +59,10 @@ dl_status dl_examples_load(dl_examples *examples, const char *path, int threads,
     dl_demos *demos;
     DL_TRY(dl_demos_open(path, &demos, err));
     int count = (int)dl_demos_count(demos);
-    DL_OR_ABORT(DL_GROW(examples->at, examples->capacity, examples->count + count));
+    if (!DL_GROW(examples->at, examples->capacity, examples->count + count)) {
+        dl_demos_close(demos);
+        return dl_out_of_memory(err);
+    }
     dl_example *fresh = examples->at + examples->count;
     for (int i = 0; i < count; i++) fresh[i] = (dl_example){0};
     dl_status status = DIFFLNS_OK;
@@ -60,9 +71,10 @@ dl_status dl_examples_load(dl_examples *examples, const char *path, int threads,
         dl_demo demo;
         dl_error trouble;
         if (dl_demos_read(demos, i, &demo, &trouble) == DIFFLNS_OK) {
-            fresh[i] = make_example(demo.instance, demo.plan);
+            bool room = make_example(demo.instance, demo.plan, &fresh[i]);
             dl_demo_release(&demo);
-            continue;
+            if (room) continue;
+            dl_out_of_memory(&trouble);
         }
 #pragma omp critical(examples_load)
         if (status == DIFFLNS_OK) status = dl_fail(err, trouble.status, "%s", trouble.message);
@@ -112,21 +124,20 @@ dl_instance *dl_example_instance(const dl_example *example, dl_example_view view
     bool exchange = view.symmetry & EXCHANGE;
     int height = exchange ? example->width : example->height, width = exchange ? example->height : example->width;
     uint8_t *blocked = DL_ARRAY(uint8_t, height * width);
-    for (int i = 0; i < height * width; i++) {
+    dl_task *tasks = DL_ARRAY(dl_task, example->agents);
+    dl_grid *grid = NULL;
+    dl_instance *instance = NULL;
+    for (int i = 0; blocked && i < height * width; i++) {
         difflns_cell at = seen(example, view.symmetry, i);
         blocked[at.row * width + at.col] = example->blocked[i];
     }
-    dl_task *tasks = DL_ARRAY(dl_task, example->agents);
-    for (int agent = 0; agent < example->agents; agent++)
+    for (int agent = 0; tasks && agent < example->agents; agent++)
         tasks[agent] = (dl_task){.start = seen(example, view.symmetry, square_at(example, agent, view.first)),
                                  .goal = seen(example, view.symmetry, example->goal[agent])};
-    /* A valid plan never has two agents on one cell, so neither call can refuse. */
-    dl_grid *grid;
-    dl_instance *instance = NULL;
-    dl_error err;
-    if (dl_grid_create(height, width, blocked, &grid, &err) != DIFFLNS_OK ||
-        dl_instance_create(grid, "example.map", "example", example->agents, tasks, &instance, &err) != DIFFLNS_OK)
-        abort();
+    /* A valid plan never has two agents on one cell, so neither call can refuse but for want of memory. */
+    if (blocked && tasks && dl_grid_create(height, width, blocked, &grid, NULL) == DIFFLNS_OK &&
+        dl_instance_create(grid, "example.map", "example", example->agents, tasks, &instance, NULL) != DIFFLNS_OK)
+        instance = NULL;
     free(blocked);
     free(tasks);
     return instance;

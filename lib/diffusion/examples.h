@@ -2,6 +2,7 @@
 #ifndef DL_DIFFUSION_EXAMPLES_H
 #define DL_DIFFUSION_EXAMPLES_H
 
+#include "base/memory.h"
 #include "mapf/plan.h"
 
 typedef struct dl_example {
@@ -17,8 +18,8 @@ typedef struct dl_examples {
     int count, capacity;
 } dl_examples;
 
-/* Copies a valid plan; a zeroed dl_examples is empty. */
-void dl_examples_add(dl_examples *examples, const dl_instance *instance, const dl_plan *plan);
+/* Copies a valid plan; a zeroed dl_examples is empty. False when memory is out: nothing is added. */
+DL_MUST_CHECK bool dl_examples_add(dl_examples *examples, const dl_instance *instance, const dl_plan *plan);
 void dl_examples_free(dl_examples *examples);
 /* Adds every demonstration of a file, in its order. On failure nothing is added. threads = 0: all cores. */
 dl_status dl_examples_load(dl_examples *examples, const char *path, int threads, dl_error *err);
@@ -29,8 +30,8 @@ typedef struct dl_example_view {
     int first;    /* timestep; the agents start where they are at that time */
 } dl_example_view;
 
-/* The instance as seen, the caller's to free. */
-dl_instance *dl_example_instance(const dl_example *example, dl_example_view view);
+/* The instance as seen, the caller's to free. NULL when memory is out. */
+DL_MUST_CHECK dl_instance *dl_example_instance(const dl_example *example, dl_example_view view);
 /* The cells [agents*(horizon+1)] of the plan as seen; behind its end agents stay. `instance` is that of the same view.
  */
 void dl_example_cells(const dl_example *example, dl_example_view view, const dl_instance *instance, int horizon,

@@ -23,10 +23,13 @@ struct dl_learner {
 dl_learner *dl_learner_create(const dl_model *model, int threads)
 {
     dl_learner *learner = DL_NEW(dl_learner);
+    if (!learner) return NULL;
     learner->model = model;
     learner->threads = threads > 0 ? threads : omp_get_max_threads();
     learner->arena = DL_ARRAY(dl_arena, learner->threads);
-    return learner;
+    if (learner->arena) return learner;
+    free(learner);
+    return NULL;
 }
 
 void dl_learner_free(dl_learner *learner)
@@ -51,20 +54,22 @@ void dl_batch_sums_add(dl_batch_sums *to, const dl_batch_sums *from)
 }
 
 /* Self-conditioning: half of the samples see a first prediction, the others nothing, as the sampler's first step does.
- */
-static const real *first_estimate(const dl_model *model, const dl_sample *sample, uint64_t number,
-                                  dl_likeliest *planner, dl_arena *arena)
+ * False when memory is out. */
+static bool first_estimate(const dl_model *model, const dl_sample *sample, uint64_t number, dl_likeliest *planner,
+                           const real **out, dl_arena *arena)
 {
+    *out = NULL;
     const dl_config *config = &model->config;
     dl_rng rng = dl_rng_stream((uint64_t)config->training.seed, DL_PURPOSE('s', 'e', 'l', 'f'), number);
-    if (!config->network.self_conditioning || dl_rng_below(&rng, 2) == 0) return NULL;
+    if (!config->network.self_conditioning || dl_rng_below(&rng, 2) == 0) return true;
     size_t classes = (size_t)model->schedule->tokens;
     size_t tokens = (size_t)sample->instance->agents * (size_t)sample->horizon;
     real *estimate = DL_ARENA_ARRAY(arena, real, tokens * classes);
+    if (!estimate) return false;
     dl_arena_mark mark = dl_arena_position(arena);
     dl_denoiser_input input = dl_inputs_build(config, model->schedule, sample->scene, sample->horizon, sample->k,
                                               sample->noisy, NULL, planner, NULL, arena);
-    dl_denoiser_infer(model->net, model->parameters, &input, estimate, arena);
+    if (dl_denoiser_infer(model->net, model->parameters, &input, estimate, arena) != DIFFLNS_OK) return false;
     for (size_t i = 0; i < tokens; i++) {
         real *p = estimate + i * classes, top = p[0], sum = 0;
         for (size_t a = 1; a < classes; a++) top = p[a] > top ? p[a] : top;
@@ -72,47 +77,60 @@ static const real *first_estimate(const dl_model *model, const dl_sample *sample
         for (size_t a = 0; a < classes; a++) p[a] /= sum;
     }
     dl_arena_rewind(arena, mark);
-    return estimate;
+    *out = estimate;
+    return true;
 }
 
-static void learn_from(const dl_model *model, const dl_example *example, uint64_t number,
-                       const double weight[DL_LOSS_TERMS], real *gradient, dl_batch_sums *sums, dl_arena *arena)
+/* One sample, drawn already. False when memory is out. */
+static bool learn_from_sample(const dl_model *model, const dl_sample *sample, dl_likeliest *planner, uint64_t number,
+                              const double weight[DL_LOSS_TERMS], real *gradient, dl_batch_sums *sums, dl_arena *arena)
 {
     const dl_config *config = &model->config;
-    dl_arena_reset(arena);
-    dl_sample sample = dl_sample_draw(config, model->schedule, example, number);
-    dl_likeliest *planner = dl_likeliest_create(sample.instance->grid);
-    const real *estimate = first_estimate(model, &sample, number, planner, arena);
-    dl_denoiser_input input = dl_inputs_build(config, model->schedule, sample.scene, sample.horizon, sample.k,
-                                              sample.noisy, estimate, planner, NULL, arena);
+    const real *estimate;
+    if (!first_estimate(model, sample, number, planner, &estimate, arena)) return false;
+    dl_denoiser_input input = dl_inputs_build(config, model->schedule, sample->scene, sample->horizon, sample->k,
+                                              sample->noisy, estimate, planner, NULL, arena);
     dl_denoiser_pass *pass = dl_denoiser_forward(model->net, model->parameters, &input, arena);
-    size_t tokens = (size_t)sample.instance->agents * (size_t)sample.horizon;
+    size_t tokens = (size_t)sample->instance->agents * (size_t)sample->horizon;
     size_t count = tokens * (size_t)model->schedule->tokens;
     double *logits = DL_ARENA_ARRAY(arena, double, count), *by_logits = DL_ARENA_ARRAY(arena, double, count);
     real *logit_gradient = DL_ARENA_ARRAY(arena, real, count);
+    if (!pass || !logits || !by_logits || !logit_gradient) return false;
     for (size_t i = 0; i < count; i++) logits[i] = dl_denoiser_logits(pass)[i];
-    dl_loss_problem problem = {.scene = sample.scene,
+    dl_loss_problem problem = {.scene = sample->scene,
                                .kind = config->diffusion.tokens,
-                               .horizon = sample.horizon,
-                               .k = sample.k,
-                               .clean = sample.clean,
-                               .noisy = sample.noisy,
+                               .horizon = sample->horizon,
+                               .k = sample->k,
+                               .clean = sample->clean,
+                               .noisy = sample->noisy,
                                .vertex_radius = config->losses.vertex_radius,
                                .edge_radius = config->losses.edge_radius};
     dl_losses losses = dl_losses_evaluate(model->schedule, &problem, weight, logits, by_logits, arena);
+    if (losses.starved) return false;
     for (size_t i = 0; i < count; i++) logit_gradient[i] = (real)by_logits[i];
-    dl_denoiser_backward(model->net, model->parameters, pass, logit_gradient, gradient, arena);
-    int level = (sample.k - 1) * DL_NOISE_LEVELS / model->schedule->steps;
+    if (!dl_denoiser_backward(model->net, model->parameters, pass, logit_gradient, gradient, arena)) return false;
+    int level = (sample->k - 1) * DL_NOISE_LEVELS / model->schedule->steps;
     *sums = (dl_batch_sums){.samples = 1, .total = losses.total};
     memcpy(sums->term, losses.term, sizeof sums->term);
     sums->tokens[level] = (double)tokens;
     sums->correct[level] = (double)losses.correct;
     sums->flops = 3 * dl_denoiser_flops(model->net, &input); /* backward has two products for each of forward */
-    dl_likeliest_free(planner);
-    dl_sample_free(&sample);
+    return true;
 }
 
-void dl_learner_gradient(dl_learner *learner, const dl_examples *examples, const int32_t *example, int batch, int first,
+static bool learn_from(const dl_model *model, const dl_example *example, uint64_t number,
+                       const double weight[DL_LOSS_TERMS], real *gradient, dl_batch_sums *sums, dl_arena *arena)
+{
+    dl_arena_reset(arena);
+    dl_sample sample = dl_sample_draw(&model->config, model->schedule, example, number);
+    dl_likeliest *planner = sample.instance ? dl_likeliest_create(sample.instance->grid) : NULL;
+    bool learned = planner && learn_from_sample(model, &sample, planner, number, weight, gradient, sums, arena);
+    dl_likeliest_free(planner);
+    dl_sample_free(&sample);
+    return learned;
+}
+
+bool dl_learner_gradient(dl_learner *learner, const dl_examples *examples, const int32_t *example, int batch, int first,
                          int stride, uint64_t base, const double weight[DL_LOSS_TERMS], real *gradient,
                          dl_batch_sums *sums)
 {
@@ -123,17 +141,21 @@ void dl_learner_gradient(dl_learner *learner, const dl_examples *examples, const
         int wave = (batch - begin + stride - 1) / stride;
         if (wave > WAVE) wave = WAVE;
         for (int i = 0; i < wave; i++)
-            if (!learner->gradient[i]) learner->gradient[i] = dl_aligned(sizeof(real) * parameters);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(learner->threads)
+            if (!learner->gradient[i] && !(learner->gradient[i] = dl_aligned(sizeof(real) * parameters))) return false;
+        bool learned = true;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(learner->threads) reduction(&& : learned)
         for (int i = 0; i < wave; i++) {
             int slot = begin + i * stride;
             memset(learner->gradient[i], 0, sizeof(real) * parameters);
-            learn_from(learner->model, &examples->at[example[slot]], base + (uint64_t)slot, weight,
-                       learner->gradient[i], &learner->sums[i], &learner->arena[omp_get_thread_num()]);
+            learned = learn_from(learner->model, &examples->at[example[slot]], base + (uint64_t)slot, weight,
+                                 learner->gradient[i], &learner->sums[i], &learner->arena[omp_get_thread_num()]) &&
+                      learned;
         }
+        if (!learned) return false;
 #pragma omp parallel for schedule(static) num_threads(learner->threads)
         for (size_t p = 0; p < parameters; p++)
             for (int i = 0; i < wave; i++) gradient[p] += learner->gradient[i][p];
         for (int i = 0; i < wave; i++) dl_batch_sums_add(sums, &learner->sums[i]);
     }
+    return true;
 }

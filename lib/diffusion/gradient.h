@@ -21,15 +21,15 @@ void dl_batch_sums_add(dl_batch_sums *to, const dl_batch_sums *from);
 
 typedef struct dl_learner dl_learner;
 
-/* threads = 0: all cores. */
-dl_learner *dl_learner_create(const dl_model *model, int threads);
+/* threads = 0: all cores. NULL when memory is out. */
+DL_MUST_CHECK dl_learner *dl_learner_create(const dl_model *model, int threads);
 void dl_learner_free(dl_learner *learner);
 int dl_learner_threads(const dl_learner *learner);
 
 /* Sums of gradient and losses over the samples `slot` = first, first + stride, ... < batch of examples[slot]; sample
- * number base + slot. `gradient` is overwritten. */
-void dl_learner_gradient(dl_learner *learner, const dl_examples *examples, const int32_t *example, int batch, int first,
-                         int stride, uint64_t base, const double weight[DL_LOSS_TERMS], real *gradient,
-                         dl_batch_sums *sums);
+ * number base + slot. `gradient` is overwritten. False when memory is out: sums and gradient then mean nothing. */
+DL_MUST_CHECK bool dl_learner_gradient(dl_learner *learner, const dl_examples *examples, const int32_t *example,
+                                       int batch, int first, int stride, uint64_t base,
+                                       const double weight[DL_LOSS_TERMS], real *gradient, dl_batch_sums *sums);
 
 #endif

@@ -15,12 +15,12 @@ static void targets(const dl_grid *grid, dl_cell cell, dl_cell target[DL_ACTIONS
     memcpy(target + 1, grid->neighbor[cell], sizeof grid->neighbor[cell]);
 }
 
-/* [(T+1)*cells]: how many inferred trajectories are on a cell at each time. */
+/* [(T+1)*cells]: how many inferred trajectories are on a cell at each time. NULL when memory is out. */
 static uint8_t *count_occupants(const dl_trajectory *trajectory, const dl_grid *grid, dl_arena *arena)
 {
     size_t cells = (size_t)grid->cells;
     uint8_t *count = dl_arena_calloc(arena, cells * (size_t)(trajectory->horizon + 1));
-    for (int agent = 0; agent < trajectory->agents; agent++) {
+    for (int agent = 0; count && agent < trajectory->agents; agent++) {
         const dl_cell *path = dl_trajectory_of(trajectory, agent);
         for (int t = 0; t <= trajectory->horizon; t++) {
             uint8_t *here = &count[(size_t)t * cells + (size_t)path[t]];
@@ -59,6 +59,7 @@ static real *build_features(const dl_config *config, const dl_scene *scene, cons
     real *features = dl_arena_calloc(arena, sizeof(real) * tokens * width);
     dl_arena_mark mark = dl_arena_position(arena);
     const uint8_t *count = layout.occupancy >= 0 ? count_occupants(trajectory, grid, arena) : NULL;
+    if (!features || (layout.occupancy >= 0 && !count)) return NULL;
     for (int agent = 0; agent < trajectory->agents && !dl_is_late(deadline); agent++) {
         const dl_cell *path = dl_trajectory_of(trajectory, agent);
         const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
@@ -84,18 +85,22 @@ dl_denoiser_input dl_inputs_build(const dl_config *config, const dl_schedule *sc
     const dl_instance *instance = scene->instance;
     dl_trajectory trajectory =
         dl_trajectory_infer(config, schedule, scene, horizon, k, noisy, planner, deadline, arena);
+    const dl_denoiser_input starved = {.starved = true};
+    if (!trajectory.cell) return starved;
     if (dl_is_late(deadline)) return (dl_denoiser_input){.deadline = deadline};
     dl_social_graph graph =
         dl_social_graph_build(config, schedule, scene, horizon, k, trajectory.position, deadline, arena);
     size_t tokens = (size_t)instance->agents * (size_t)horizon;
     real *entropy = DL_ARENA_ARRAY(arena, real, tokens);
+    const real *features = build_features(config, scene, &trajectory, noisy, estimate, deadline, arena);
+    if (!graph.neighbor || !entropy || !features) return starved;
     /* x_k itself is one-hot; what it leaves open about the clean token is the same for all tokens of a step. */
     for (size_t i = 0; i < tokens; i++) entropy[i] = (real)dl_schedule_entropy(schedule, k);
     return (dl_denoiser_input){
         .agents = instance->agents,
         .horizon = horizon,
         .step = k,
-        .features = build_features(config, scene, &trajectory, noisy, estimate, deadline, arena),
+        .features = features,
         .position = trajectory.position,
         .entropy = entropy,
         .neighbors = graph.width,

@@ -1,5 +1,6 @@
-#include "diffusion/likeliest_path.h"
+#include "diffusion/framed_map.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,24 +11,10 @@
 /* Far below any sum of scores, yet adding a score to it is not lost in overflow. */
 static const float FORBIDDEN = -1e9f;
 
-/* The map in a frame of one blocked square, row by row, so that a step is a constant offset and a whole timestep is one
- * loop without branches. worth[t] holds, for each square an agent can have reached by t, the best value of the rest of
- * the path from there, the toll of the square itself included. */
-struct dl_likeliest {
-    const dl_grid *grid;
-    int stride, squares;        /* of the framed map */
-    int offset[DL_ACTIONS];     /* in the framed map */
-    int32_t *square;            /* [cells] */
-    float *toll;                /* [squares]: of being on a square that is not the goal */
-    float step;                 /* the step cost `toll` was made for */
-    uint8_t *token[DL_ACTIONS]; /* [squares] each: the relative token of an action, for the agent at hand */
-    float *worth;               /* [capacity][squares] */
-    int capacity;
-};
-
 dl_likeliest *dl_likeliest_create(const dl_grid *grid)
 {
     dl_likeliest *planner = DL_NEW(dl_likeliest);
+    if (!planner) return NULL;
     planner->grid = grid;
     planner->stride = grid->width + 2;
     planner->squares = (grid->height + 2) * planner->stride;
@@ -35,6 +22,10 @@ dl_likeliest *dl_likeliest_create(const dl_grid *grid)
     memcpy(planner->offset, offset, sizeof offset);
     planner->square = DL_ARRAY(int32_t, grid->cells);
     planner->toll = DL_ARRAY(float, planner->squares);
+    if (!planner->square || !planner->toll) {
+        dl_likeliest_free(planner);
+        return NULL;
+    }
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
         difflns_cell at = dl_grid_position(grid, cell);
         planner->square[cell] = (at.row + 1) * planner->stride + at.col + 1;
@@ -50,6 +41,8 @@ void dl_likeliest_free(dl_likeliest *planner)
     free(planner->square);
     free(planner->toll);
     free(planner->worth);
+    free(planner->mass);
+    free(planner->factor);
     free(planner);
 }
 
@@ -61,36 +54,49 @@ static void set_tolls(dl_likeliest *planner, float step)
     planner->step = step;
 }
 
-static void set_tokens(dl_likeliest *planner, const uint16_t *distance)
+/* Room for paths of `horizon` steps. False when memory is out. */
+static bool reserve(dl_likeliest *planner, int horizon)
+{
+    if (horizon + 1 <= planner->capacity) return true;
+    free(planner->worth);
+    planner->capacity = 0;
+    planner->worth = dl_aligned(sizeof(float) * (size_t)(horizon + 1) * (size_t)planner->squares);
+    if (!planner->worth) return false;
+    planner->capacity = horizon + 1;
+    /* the frame's first and last row are read, never written */
+    for (size_t s = 0; s < (size_t)planner->capacity * (size_t)planner->squares; s++) planner->worth[s] = FORBIDDEN;
+    return true;
+}
+
+bool dl_framed_tokens(dl_likeliest *planner, const uint16_t *distance)
 {
     for (int a = 0; a < DL_ACTIONS; a++)
-        if (!planner->token[a]) planner->token[a] = DL_ARRAY(uint8_t, planner->squares);
+        if (!planner->token[a] && !(planner->token[a] = DL_ARRAY(uint8_t, planner->squares))) return false;
     for (dl_cell cell = 0; cell < planner->grid->cells; cell++) {
         uint8_t token[DL_ACTIONS];
         dl_relative_tokens(planner->grid, distance, cell, token);
         for (int a = 0; a < DL_ACTIONS; a++) planner->token[a][planner->square[cell]] = token[a];
     }
+    return true;
 }
 
 /* ---- the crowd ---- */
 
-/* Counts in the planner's frame, a byte each: more than 255 on a square are as bad as 255. */
-struct dl_crowd {
-    int horizon, squares;
-    uint8_t *there; /* [horizon + 1][squares]: on a square at t */
-    uint8_t
-        *leaving[DL_ACTIONS]; /* [horizon][squares] each, none for staying: from a square by an action, t to t + 1 */
-};
-
 dl_crowd *dl_crowd_create(const dl_likeliest *planner, int horizon)
 {
     dl_crowd *crowd = DL_NEW(dl_crowd);
+    if (!crowd) return NULL;
     crowd->horizon = horizon;
     crowd->squares = planner->squares;
     crowd->there = DL_ARRAY(uint8_t, (size_t)(horizon + 1) * (size_t)planner->squares);
-    for (int a = 1; a < DL_ACTIONS; a++)
+    bool room = crowd->there;
+    for (int a = 1; a < DL_ACTIONS; a++) {
         crowd->leaving[a] = DL_ARRAY(uint8_t, (size_t)horizon * (size_t)planner->squares);
-    return crowd;
+        room = room && crowd->leaving[a];
+    }
+    if (room) return crowd;
+    dl_crowd_free(crowd);
+    return NULL;
 }
 
 void dl_crowd_free(dl_crowd *crowd)
@@ -114,11 +120,6 @@ void dl_crowd_add(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *c
         if (t == crowd->horizon || cells[t + 1] == cells[t]) continue;
         count_one(&crowd->leaving[dl_action_between(planner->grid, cells[t], cells[t + 1])][row + here]);
     }
-}
-
-static int opposite(int action)
-{
-    return ((action - 1) ^ 1) + 1;
 }
 
 /* ---- the dynamic program ---- */
@@ -170,9 +171,7 @@ static void relax_among(const float *restrict later, const float *restrict toll,
 static float swap_cost(const dl_crowd *crowd, const dl_likeliest *planner, int time, int from, int action,
                        float collision)
 {
-    if (!crowd || action == DL_STAY) return 0;
-    size_t to = (size_t)time * (size_t)crowd->squares + (size_t)(from + planner->offset[action]);
-    return collision * (float)crowd->leaving[opposite(action)][to];
+    return crowd ? collision * (float)dl_crowd_swaps(crowd, planner, time, from, action) : 0;
 }
 
 /* The same where an action's score depends on what it means on the square; crowd or not. */
@@ -210,20 +209,13 @@ float dl_likeliest_path(dl_likeliest *planner, const uint16_t *distance, dl_cell
 {
     const dl_grid *grid = planner->grid;
     bool relative = alphabet != DL_ACTIONS;
+    if (!reserve(planner, horizon) || (relative && !dl_framed_tokens(planner, distance))) return -INFINITY;
     set_tolls(planner, costs.step);
-    if (relative) set_tokens(planner, distance);
-    if (horizon + 1 > planner->capacity) {
-        free(planner->worth);
-        planner->capacity = horizon + 1;
-        planner->worth = dl_aligned(sizeof(float) * (size_t)planner->capacity * (size_t)planner->squares);
-        for (int t = 0; t < planner->capacity; t++) /* the frame's first and last row are read, never written */
-            for (int s = 0; s < planner->squares; s++) worth_at(planner, t)[s] = FORBIDDEN;
-    }
-    int row = dl_grid_position(grid, start).row, home = planner->square[goal];
+    int home = planner->square[goal];
     float *later = last_worth(planner, distance, goal, horizon, costs, crowd);
     for (int t = horizon - 1; t > 0; t--) {
-        int top = row - t > 0 ? row - t : 0, bottom = row + t < grid->height ? row + t : grid->height - 1;
-        int first = (top + 1) * planner->stride, last = (bottom + 2) * planner->stride - 1;
+        int first, last;
+        dl_framed_band(planner, start, t, &first, &last);
         float *now = worth_at(planner, t);
         const float *row_score = score + (size_t)t * (size_t)alphabet;
         if (relative)

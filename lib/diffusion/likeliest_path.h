@@ -6,6 +6,7 @@
 #ifndef DL_DIFFUSION_LIKELIEST_PATH_H
 #define DL_DIFFUSION_LIKELIEST_PATH_H
 
+#include "base/memory.h"
 #include "diffusion/config.h"
 #include "mapf/grid.h"
 
@@ -16,22 +17,24 @@ typedef struct dl_likeliest_costs {
 /* Scratch of one thread for one grid. */
 typedef struct dl_likeliest dl_likeliest;
 
-dl_likeliest *dl_likeliest_create(const dl_grid *grid);
+/* NULL when memory is out, as dl_crowd_create. */
+DL_MUST_CHECK dl_likeliest *dl_likeliest_create(const dl_grid *grid);
 void dl_likeliest_free(dl_likeliest *planner);
 
 /* The paths found so far, for decoding in groups: those found later pay for every collision with them. */
 typedef struct dl_crowd dl_crowd;
 
-dl_crowd *dl_crowd_create(const dl_likeliest *planner, int horizon);
+DL_MUST_CHECK dl_crowd *dl_crowd_create(const dl_likeliest *planner, int horizon);
 void dl_crowd_free(dl_crowd *crowd);
 /* Adds cells[0..horizon], a path of `planner`'s grid. */
 void dl_crowd_add(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *cells);
 
 /* Fills cells[0..horizon], cells[0] = start, and returns the value of the path. `score` has `horizon` rows of
  * `alphabet` numbers: 5 score the actions themselves, 6 the relative tokens. `crowd` has the same horizon; NULL =
- * nobody is in the way. Unreachable goals are no error: the distance left then does not count. */
-float dl_likeliest_path(dl_likeliest *planner, const uint16_t *distance, dl_cell start, dl_cell goal, int horizon,
-                        const float *score, int alphabet, dl_likeliest_costs costs, const dl_crowd *crowd,
-                        dl_cell *cells);
+ * nobody is in the way. Unreachable goals are no error: the distance left then does not count. -INFINITY when memory is
+ * out. */
+DL_MUST_CHECK float dl_likeliest_path(dl_likeliest *planner, const uint16_t *distance, dl_cell start, dl_cell goal,
+                                      int horizon, const float *score, int alphabet, dl_likeliest_costs costs,
+                                      const dl_crowd *crowd, dl_cell *cells);
 
 #endif

@@ -67,6 +67,7 @@ dl_losses dl_losses_evaluate(const dl_schedule *schedule, const dl_loss_problem 
     dl_arena_mark mark = dl_arena_position(arena);
     double *probability = DL_ARENA_ARRAY(arena, double, count *(size_t)tokens);
     double *by_probability = dl_arena_calloc(arena, sizeof(double) * count * (size_t)tokens);
+    if (!probability || !by_probability) return (dl_losses){.starved = true};
     dl_reverse_step step = dl_reverse_step_between(schedule, problem->k, problem->k - 1);
     for (size_t i = 0; i < count; i++) {
         const double *row = logits + i * (size_t)tokens;
@@ -82,7 +83,7 @@ dl_losses dl_losses_evaluate(const dl_schedule *schedule, const dl_loss_problem 
     out.term[DL_LOSS_AUX] /= (double)count;
     out.term[DL_LOSS_KL] /= (double)count;
     if (weight[DL_LOSS_GOAL] > 0 || weight[DL_LOSS_VERTEX] > 0 || weight[DL_LOSS_EDGE] > 0 || weight[DL_LOSS_VALID] > 0)
-        dl_task_losses(problem, tokens, weight, probability, by_probability, out.term, arena);
+        out.starved = !dl_task_losses(problem, tokens, weight, probability, by_probability, out.term, arena);
     for (size_t i = 0; i < count; i++)
         softmax_backward(probability + i * (size_t)tokens, by_probability + i * (size_t)tokens, tokens,
                          gradient + i * (size_t)tokens);

@@ -31,6 +31,7 @@ typedef struct dl_losses {
     double term[DL_LOSS_TERMS]; /* unweighted; task terms are 0 when all their weights are 0 */
     double total;               /* weighted sum */
     int64_t correct;            /* tokens whose argmax is the clean one */
+    bool starved;               /* memory was out: the rest means nothing */
 } dl_losses;
 
 /* The weights in `epoch` (from 0): the generative stage first, then the task terms over the warm-up. */

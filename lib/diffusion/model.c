@@ -11,21 +11,29 @@
 #define FORMAT  "difflns-model"
 #define VERSION "1"
 
-/* All but the weights. */
+/* All but the weights. NULL when memory is out. */
 static dl_model *outline(const dl_config *config)
 {
     dl_model *model = DL_NEW(dl_model);
+    if (!model) return NULL;
     model->config = *config;
     model->net = dl_denoiser_create(config);
     model->schedule = dl_schedule_create(config->diffusion.diffusion_steps, dl_config_classes(config));
     model->card = dl_strdup("{}");
-    return model;
+    if (model->net && model->schedule && model->card) return model;
+    dl_model_free(model);
+    return NULL;
 }
 
 dl_model *dl_model_create(const dl_config *config)
 {
     dl_model *model = outline(config);
+    if (!model) return NULL;
     model->parameters = dl_aligned(sizeof(real) * dl_denoiser_parameters(model->net));
+    if (!model->parameters) {
+        dl_model_free(model);
+        return NULL;
+    }
     dl_denoiser_initialize(model->net, (uint64_t)config->training.seed, model->parameters);
     return model;
 }
@@ -40,11 +48,13 @@ void dl_model_free(dl_model *model)
     free(model);
 }
 
-void dl_model_set_card(dl_model *model, const char *json)
+bool dl_model_set_card(dl_model *model, const char *json)
 {
     char *copy = dl_strdup(json);
+    if (!copy) return false;
     free(model->card);
     model->card = copy;
+    return true;
 }
 
 dl_status dl_model_save(const dl_model *model, const char *path, dl_error *err)
@@ -58,14 +68,14 @@ dl_status dl_model_save(const dl_model *model, const char *path, dl_error *err)
                            .tensor = DL_ARRAY(dl_named_tensor, tensors),
                            .entries = sizeof metadata / sizeof *metadata,
                            .metadata = metadata};
-    for (int i = 0; i < tensors; i++) {
+    for (int i = 0; file.tensor && i < tensors; i++) {
         const dl_tensor *tensor = dl_denoiser_tensor(model->net, i);
         file.tensor[i] = (dl_named_tensor){.name = tensor->name,
                                            .rank = tensor->columns == 1 ? 1 : 2,
                                            .shape = {tensor->rows, tensor->columns},
                                            .data = model->parameters + tensor->offset};
     }
-    dl_status status = dl_tensor_file_write(path, &file, err);
+    dl_status status = file.tensor && !config.cut ? dl_tensor_file_write(path, &file, err) : dl_out_of_memory(err);
     free(file.tensor);
     dl_text_free(&config);
     return status;
@@ -86,6 +96,7 @@ static dl_status read_weights(const char *name, const dl_tensor_file *file, dl_m
                            wanted->rows, wanted->columns);
     }
     model->parameters = dl_aligned(sizeof(real) * dl_denoiser_parameters(model->net));
+    if (!model->parameters) return dl_out_of_memory(err);
     for (int i = 0; i < tensors; i++) {
         const dl_tensor *wanted = dl_denoiser_tensor(model->net, i);
         const dl_named_tensor *found = dl_tensor_file_find(file, wanted->name);
@@ -111,14 +122,14 @@ static dl_status from_file(const char *name, const dl_tensor_file *file, dl_mode
     dl_config config;
     DL_TRY(dl_config_parse(name, config_text, &config, err));
     dl_model *model = outline(&config);
+    if (!model) return dl_out_of_memory(err);
     dl_status status = read_weights(name, file, model, err);
-    if (status != DIFFLNS_OK) {
+    if (status == DIFFLNS_OK && card && !dl_model_set_card(model, card)) status = dl_out_of_memory(err);
+    if (status == DIFFLNS_OK)
+        *out = model;
+    else
         dl_model_free(model);
-        return status;
-    }
-    if (card) dl_model_set_card(model, card);
-    *out = model;
-    return DIFFLNS_OK;
+    return status;
 }
 
 dl_status dl_model_load(const char *path, dl_model **out, dl_error *err)

@@ -17,8 +17,8 @@ struct difflns_model {
     char *card;       /* JSON: what it was trained on and how it measured; "{}" if nothing is known */
 };
 
-/* With the starting point of training as weights. */
-dl_model *dl_model_create(const dl_config *config);
+/* With the starting point of training as weights. NULL when memory is out. */
+DL_MUST_CHECK dl_model *dl_model_create(const dl_config *config);
 void dl_model_free(dl_model *model);
 
 dl_status dl_model_load(const char *path, dl_model **out, dl_error *err);
@@ -26,7 +26,7 @@ dl_status dl_model_load(const char *path, dl_model **out, dl_error *err);
 dl_status dl_model_parse(const char *name, const void *bytes, size_t size, dl_model **out, dl_error *err);
 dl_status dl_model_save(const dl_model *model, const char *path, dl_error *err);
 
-/* Replaces the card. */
-void dl_model_set_card(dl_model *model, const char *json);
+/* Replaces the card. False when memory is out: the old one stays. */
+DL_MUST_CHECK bool dl_model_set_card(dl_model *model, const char *json);
 
 #endif

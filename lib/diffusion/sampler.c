@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "diffusion/inputs.h"
-#include "diffusion/posterior.h"
+#include "diffusion/denoising.h"
 
 /* What decoding may take behind a cancel. */
 static const double GRACE_SECONDS = 0.05;
 enum { SHORTEST_HORIZON = 32, LONGEST_HORIZON = 128, HORIZON_GRAIN = 16 };
+enum { MOST_STEPS = 10000 }; /* more than any schedule has */
 /* Demonstrations take 1.2 times the longest distance where there is room, and over twice where half of the cells are
  * occupied: a shorter draft has no time to wait, a longer one strays. Added: times the share of occupied cells. */
 static const double HORIZON_FACTOR = 1.25, HORIZON_FACTOR_ADDED = 2.5;
@@ -22,6 +22,8 @@ dl_sample_options dl_sample_defaults(const dl_model *model)
     return (dl_sample_options){.candidates = 1,
                                .seed = 1,
                                .temperature = 1,
+                               .sampler = (dl_sampler)model->config.decoding.sampler,
+                               .choice = (dl_path_choice)model->config.decoding.path_choice,
                                .decoding = model->config.decoding.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE,
                                .step_cost = model->config.decoding.decode_step_cost,
                                .collision_cost = model->config.decoding.collision_cost};
@@ -76,217 +78,189 @@ void dl_draft_free(dl_draft *draft)
     *draft = (dl_draft){0};
 }
 
-/* One candidate on its way from noise to plan. */
+/* The costs of decoding that `options` ask for. */
+static dl_likeliest_costs costs_of(const dl_model *model, const dl_sample_options *options)
+{
+    return (dl_likeliest_costs){(float)options->step_cost, (float)model->config.diffusion.map_distance_cost,
+                                (float)options->collision_cost};
+}
+
+/* One candidate at work. */
 typedef struct chain {
-    const dl_model *model;
-    const dl_scene *scene;
+    dl_denoising *denoising;
     const dl_sample_options *options;
-    uint64_t number;
-    int horizon, classes;
-    int threads;            /* that share its network passes */
-    double reading_seconds; /* of the last step before its pass: about as much as decoding takes */
-    size_t tokens;
-    uint8_t *token;         /* [N*T]: x_k */
-    real *estimate;         /* [N*T*C]: probabilities of the clean tokens */
-    float *log_probability; /* the same as logarithms */
-    dl_likeliest *planner;
-    dl_arena arena;
+    const dl_sample_watch *watch;
+    int candidate, steps;
 } chain;
 
-/* One stream per (candidate, step, agent), read along time. */
-static dl_rng stream(const chain *c, int k, int agent)
+/* The draft the decoded cells make, or OUT_OF_MEMORY. */
+static dl_status read_cells(const chain *c, dl_plan **plan, dl_draft_reach *reach)
 {
-    return dl_rng_stream(c->options->seed, DL_PURPOSE('d', 'r', 'f', 't'),
-                         c->number << 32 | (uint64_t)k << 16 | (uint64_t)agent);
+    *plan = dl_draft_of_cells(c->denoising->scene, c->denoising->horizon, c->denoising->cells, reach);
+    return *plan ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
 }
 
-static void draw_noise(chain *c)
+/* The tokens as they are, rolled out. */
+static dl_status roll_out(const chain *c, dl_plan **plan, dl_draft_reach *reach)
 {
-    for (int agent = 0; agent < c->scene->instance->agents; agent++) {
-        dl_rng rng = stream(c, c->model->schedule->steps + 1, agent);
-        uint8_t *row = c->token + (size_t)agent * (size_t)c->horizon;
-        for (int t = 0; t < c->horizon; t++) row[t] = (uint8_t)dl_rng_below(&rng, (uint32_t)c->classes);
-    }
+    const dl_denoising *d = c->denoising;
+    *plan = dl_draft_roll_out(d->scene, d->model->config.diffusion.tokens, d->horizon, d->token, reach);
+    return *plan ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
 }
 
-/* Log-probabilities and probabilities from logits, in place of the estimate. */
-static void normalize(chain *c)
+/* Step 0 is the noise, rolled out; each other step what was decoded. */
+static dl_status show(const chain *c, int step)
 {
-    float sharpness = (float)(1 / c->options->temperature);
-    for (size_t i = 0; i < c->tokens; i++) {
-        float *logit = c->log_probability + i * (size_t)c->classes, top = logit[0];
-        real *p = c->estimate + i * (size_t)c->classes;
-        for (int a = 1; a < c->classes; a++) top = logit[a] > top ? logit[a] : top;
-        float sum = expf(logit[0] = (logit[0] - top) * sharpness);
-        for (int a = 1; a < c->classes; a++) sum += expf(logit[a] = (logit[a] - top) * sharpness);
-        float shift = logf(sum);
-        for (int a = 0; a < c->classes; a++) p[a] = expf(logit[a] -= shift);
-    }
-}
-
-static void draw_tokens(chain *c, int k, int j)
-{
-    dl_reverse_step step = dl_reverse_step_between(c->model->schedule, k, j);
-    for (int agent = 0; agent < c->scene->instance->agents; agent++) {
-        dl_rng rng = stream(c, j, agent);
-        for (int t = 0; t < c->horizon; t++) {
-            size_t i = (size_t)agent * (size_t)c->horizon + (size_t)t;
-            double clean[DL_MAX_TOKENS], p[DL_MAX_TOKENS];
-            for (int a = 0; a < c->classes; a++) clean[a] = c->estimate[i * (size_t)c->classes + (size_t)a];
-            dl_reverse_probabilities(&step, c->token[i], clean, p);
-            c->token[i] = (uint8_t)dl_token_at(p, c->classes, dl_rng_unit(&rng));
-        }
-    }
-}
-
-static void take_likeliest(chain *c)
-{
-    for (size_t i = 0; i < c->tokens; i++) {
-        const real *p = c->estimate + i * (size_t)c->classes;
-        int best = 0;
-        for (int a = 1; a < c->classes; a++)
-            if (p[a] > p[best]) best = a;
-        c->token[i] = (uint8_t)best;
-    }
-}
-
-/* One pass of the network; false, with the last estimate as it was, if there was no time for it. */
-static bool denoise(chain *c, int k, bool estimated, const dl_deadline *deadline)
-{
-    double begin = dl_now();
-    const dl_config *config = &c->model->config;
-    dl_arena_reset(&c->arena);
-    const real *previous = estimated && config->network.self_conditioning ? c->estimate : NULL;
-    dl_denoiser_input input = dl_inputs_build(config, c->model->schedule, c->scene, c->horizon, k, c->token, previous,
-                                              c->planner, deadline, &c->arena);
-    c->reading_seconds = dl_now() - begin;
-    if (!dl_denoiser_infer_together(c->model->net, c->model->parameters, &input, c->log_probability, &c->arena,
-                                    c->threads))
-        return false;
-    normalize(c);
-    return true;
-}
-
-static dl_plan *likeliest_plan(chain *c, const dl_deadline *deadline, dl_draft_reach *reach)
-{
-    dl_likeliest_costs costs = {(float)c->options->step_cost, (float)c->model->config.diffusion.map_distance_cost,
-                                (float)c->options->collision_cost};
-    int agents = c->scene->instance->agents;
-    int32_t *order = DL_ARRAY(int32_t, agents);
-    dl_rng rng = stream(c, c->model->schedule->steps + 2, 0);
-    for (int i = 0; i < agents; i++) order[i] = i;
-    dl_rng_shuffle(&rng, order, agents);
-    dl_plan *plan = dl_draft_decode(c->scene, c->horizon, c->log_probability, c->classes, costs, order, c->planner,
-                                    deadline, reach);
-    free(order);
-    return plan;
-}
-
-/* Step 0 is the noise, rolled out; each other step what the network makes of it. */
-static void show(chain *c, const dl_sample_watch *watch, int candidate, int step, int steps)
-{
-    if (!watch || !watch->see) return;
+    dl_plan *plan;
     dl_draft_reach reach;
-    dl_plan *plan = step > 0
-                        ? likeliest_plan(c, NULL, &reach)
-                        : dl_draft_roll_out(c->scene, c->model->config.diffusion.tokens, c->horizon, c->token, &reach);
-    watch->see(watch->user, candidate, step, steps, plan);
+    dl_status status = step > 0 ? read_cells(c, &plan, &reach) : roll_out(c, &plan, &reach);
+    if (status == DIFFLNS_OK) c->watch->see(c->watch->user, c->candidate, step, c->steps, plan);
     dl_plan_free(plan);
+    return status;
 }
 
-static chain begin_chain(const dl_model *model, const dl_scene *scene, const dl_sample_options *options, int horizon,
-                         int candidate)
+static bool watched(const chain *c)
 {
-    chain c = {.model = model,
-               .scene = scene,
-               .options = options,
-               .number = options->first + (uint64_t)candidate,
-               .horizon = horizon,
-               .classes = model->schedule->tokens,
-               .tokens = (size_t)scene->instance->agents * (size_t)horizon,
-               .planner = dl_likeliest_create(scene->instance->grid)};
-    c.token = DL_ARRAY(uint8_t, c.tokens);
-    c.estimate = DL_ARRAY(real, c.tokens * (size_t)c.classes);
-    c.log_probability = DL_ARRAY(float, c.tokens *(size_t)c.classes);
-    return c;
+    return c->watch && c->watch->see;
 }
 
-static void end_chain(chain *c)
+/* x_j from the estimate at x_k. */
+static dl_status step_back(const chain *c, int k, int j, int step, const dl_deadline *deadline)
 {
-    dl_likeliest_free(c->planner);
-    dl_arena_free(&c->arena);
-    free(c->token);
-    free(c->estimate);
+    dl_denoising *d = c->denoising;
+    bool paths = c->options->sampler == DL_SAMPLER_PATHS;
+    dl_likeliest_costs costs = costs_of(d->model, c->options);
+    dl_path_choice choice = paths ? c->options->choice : DL_PATH_LIKELIEST;
+    if (paths || watched(c)) DL_TRY(dl_denoising_decode(d, choice, costs, j, NULL, paths ? deadline : NULL));
+    if (watched(c)) DL_TRY(show(c, step));
+    if (paths) {
+        dl_denoising_encode(d);
+        dl_denoising_corrupt(d, j, NULL);
+    } else
+        dl_denoising_draw_tokens(d, k, j);
+    return DIFFLNS_OK;
 }
 
-/* False if not even one step fits, or its decoding. A step is not begun when the last one tells that it would end too
- * late, and given up when it does; what the last finished one said is decoded. */
-static bool run_chain(chain *c, const int *visited, int steps, const dl_deadline *deadline,
-                      const dl_sample_watch *watch, int candidate, dl_draft *draft)
+/* Steps as far as time allows. A step is not begun when the last one tells that it would end too late, and given up
+ * when it does; what the last finished one said stays. */
+static dl_status denoise(const chain *c, const int *visited, const dl_deadline *deadline, int *done)
 {
+    dl_denoising *d = c->denoising;
     double slowest = 0;
-    int done = 0;
-    draw_noise(c);
-    show(c, watch, candidate, 0, steps);
-    for (; done < steps; done++) {
+    dl_status status = DIFFLNS_OK;
+    for (*done = 0; *done < c->steps && status == DIFFLNS_OK; ++*done) {
         double begin = dl_now();
-        dl_deadline limit = {deadline->end - c->reading_seconds, deadline->cancel};
-        if (dl_deadline_passed(&limit) || (done > 0 && begin + slowest > limit.end)) break;
-        if (!denoise(c, visited[done], done > 0, &limit)) break;
-        bool last = done + 1 == steps;
-        if (!last) show(c, watch, candidate, done + 1, steps);
-        if (!last || c->options->decoding == DL_DECODE_SAMPLE) draw_tokens(c, visited[done], visited[done + 1]);
-        double took = dl_now() - begin;
-        if (took > slowest) slowest = took;
+        dl_deadline limit = {deadline->end - d->reading_seconds, deadline->cancel};
+        if (dl_deadline_passed(&limit) || (*done > 0 && begin + slowest > limit.end)) break;
+        status = dl_denoising_estimate(d, visited[*done], &limit);
+        if (status != DIFFLNS_OK) break;
+        if (*done + 1 < c->steps) status = step_back(c, visited[*done], visited[*done + 1], *done + 1, &limit);
+        slowest = fmax(slowest, dl_now() - begin);
     }
-    if (done == 0) return false;
+    return status == DIFFLNS_STOPPED ? DIFFLNS_OK : status;
+}
+
+/* The paths of the last estimate. */
+static dl_status decode(const chain *c, int last, bool finished, const dl_deadline *deadline, dl_draft *draft)
+{
+    dl_denoising *d = c->denoising;
+    const dl_sample_options *options = c->options;
+    bool drawn = options->decoding == DL_DECODE_SAMPLE && finished, paths = options->sampler == DL_SAMPLER_PATHS;
+    if (options->decoding == DL_DECODE_MAP || (drawn && paths)) {
+        dl_path_choice choice = drawn ? options->choice : DL_PATH_LIKELIEST;
+        DL_TRY(dl_denoising_decode(d, choice, costs_of(d->model, options), 0, NULL, deadline));
+        return read_cells(c, &draft->plan, &draft->reach);
+    }
+    if (drawn)
+        dl_denoising_draw_tokens(d, last, 0);
+    else
+        dl_denoising_take_likeliest(d);
+    return roll_out(c, &draft->plan, &draft->reach);
+}
+
+/* STOPPED if not even one step fits, or its decoding. */
+static dl_status run_chain(const chain *c, const int *visited, const dl_deadline *deadline, dl_draft *draft)
+{
+    dl_denoising *d = c->denoising;
+    int done;
+    dl_denoising_draw_noise(d);
+    if (watched(c)) DL_TRY(show(c, 0));
+    DL_TRY(denoise(c, visited, deadline, &done));
+    if (!d->estimated) return DIFFLNS_STOPPED;
     dl_deadline decoding = *deadline; /* who cancels still wants what there is, if it takes no time */
     if (dl_deadline_canceled(deadline))
         decoding = dl_deadline_within((dl_deadline){deadline->end, NULL}, GRACE_SECONDS);
-    if (c->options->decoding == DL_DECODE_ARGMAX || (c->options->decoding == DL_DECODE_SAMPLE && done < steps))
-        take_likeliest(c);
-    draft->plan = c->options->decoding == DL_DECODE_MAP ? likeliest_plan(c, &decoding, &draft->reach)
-                                                        : dl_draft_roll_out(c->scene, c->model->config.diffusion.tokens,
-                                                                            c->horizon, c->token, &draft->reach);
-    if (!draft->plan) return false;
-    if (watch && watch->see) watch->see(watch->user, candidate, done, steps, draft->plan);
-    draft->horizon = c->horizon;
-    draft->log_probability = c->log_probability;
-    return true;
+    DL_TRY(decode(c, visited[c->steps - 1], done == c->steps, &decoding, draft));
+    if (watched(c)) c->watch->see(c->watch->user, c->candidate, done, c->steps, draft->plan);
+    draft->horizon = d->horizon;
+    draft->log_probability = d->log_probability;
+    d->log_probability = NULL;
+    return DIFFLNS_OK;
+}
+
+static dl_status sample_one(const dl_model *model, const dl_scene *scene, const dl_sample_options *options, int horizon,
+                            int threads, const int *visited, int steps, int candidate, const dl_deadline *deadline,
+                            const dl_sample_watch *watch, dl_draft *draft)
+{
+    dl_denoising d;
+    bool room = dl_denoising_begin(&d, model, scene, horizon, options->seed, options->first + (uint64_t)candidate);
+    d.threads = threads;
+    d.temperature = options->temperature;
+    chain c = {&d, options, watch, candidate, steps};
+    dl_status status = room ? run_chain(&c, visited, deadline, draft) : DIFFLNS_OUT_OF_MEMORY;
+    dl_denoising_end(&d);
+    if (status != DIFFLNS_OK) dl_draft_free(draft);
+    return status;
+}
+
+static dl_status check_options(const dl_sample_options *options, dl_error *err)
+{
+    if (options->candidates < 1)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "sampling: %d drafts: expected at least 1", options->candidates);
+    if (options->steps < 0 || options->steps > MOST_STEPS)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "sampling: %d steps: expected 0 to %d", options->steps, MOST_STEPS);
+    if (options->horizon < 0 || options->horizon > DL_SAMPLE_LONGEST)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "sampling: horizon %d: expected 0 to %d", options->horizon,
+                       DL_SAMPLE_LONGEST);
+    if (!(options->temperature > 0))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "sampling: temperature %g: expected more than 0", options->temperature);
+    return DIFFLNS_OK;
 }
 
 dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const dl_sample_options *options,
                            const dl_deadline *deadline, const dl_progress *progress, const dl_sample_watch *watch,
                            dl_draft *drafts, dl_error *err)
 {
+    DL_TRY(check_options(options, err));
+    memset(drafts, 0, sizeof *drafts * (size_t)options->candidates);
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     int share = threads > options->candidates ? threads / options->candidates : 1;
     if (threads > options->candidates) threads = options->candidates;
     DL_TRY(dl_sample_check_memory(model, scene->instance, options->horizon, threads, err));
-    memset(drafts, 0, sizeof *drafts * (size_t)options->candidates);
     dl_distance_fill(scene->distance, threads * share, deadline);
     int horizon = options->horizon > 0 ? options->horizon : dl_sample_horizon(scene, deadline);
     if (horizon == 0) return dl_fail(err, DIFFLNS_STOPPED, "sampling: no time to measure the distances");
     if (share > 1) omp_set_max_active_levels(2); /* threads of a candidate inside those over candidates */
     int *visited = DL_ARRAY(int, model->schedule->steps + 1);
+    if (!visited) return dl_out_of_memory(err);
     int steps = dl_schedule_stride(
         model->schedule, options->steps > 0 ? options->steps : model->config.decoding.sampling_steps, visited);
-    atomic_int finished = 0, failed = 0;
+    atomic_int finished = 0, late = 0, starved = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int candidate = 0; candidate < options->candidates; candidate++) {
-        chain c = begin_chain(model, scene, options, horizon, candidate);
-        c.threads = share;
-        if (!run_chain(&c, visited, steps, deadline, watch, candidate, &drafts[candidate])) {
-            atomic_fetch_add(&failed, 1);
-            free(c.log_probability);
-        }
-        end_chain(&c);
+        dl_status status = sample_one(model, scene, options, horizon, share, visited, steps, candidate, deadline, watch,
+                                      &drafts[candidate]);
+        if (status == DIFFLNS_OUT_OF_MEMORY)
+            atomic_fetch_add(&starved, 1);
+        else if (status != DIFFLNS_OK)
+            atomic_fetch_add(&late, 1);
         int count = 1 + atomic_fetch_add(&finished, 1);
         if (omp_get_thread_num() == 0) dl_progress_report(progress, (uint64_t)count, (uint64_t)options->candidates, "");
     }
     free(visited);
-    if (failed == 0) return DIFFLNS_OK;
+    if (late == 0 && starved == 0) return DIFFLNS_OK;
     for (int candidate = 0; candidate < options->candidates; candidate++) dl_draft_free(&drafts[candidate]);
-    return dl_fail(err, DIFFLNS_STOPPED, "sampling: no time for a single step of %d of %d drafts", failed,
+    if (starved > 0) return dl_out_of_memory(err);
+    return dl_fail(err, DIFFLNS_STOPPED, "sampling: no time for a single step of %d of %d drafts", late,
                    options->candidates);
 }

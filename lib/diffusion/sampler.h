@@ -5,14 +5,21 @@
 
 #include "base/deadline.h"
 #include "base/progress.h"
+#include "diffusion/decode.h"
 #include "diffusion/draft.h"
 #include "diffusion/model.h"
 
-/* How the tokens of the last step become paths. */
+/* How a step is taken from x_k to x_j. Order as in config.def. */
+typedef enum dl_sampler {
+    DL_SAMPLER_TOKENS, /* each token by its own posterior, as in the paper */
+    DL_SAMPLER_PATHS   /* a whole legal path for each agent, which gets noise again: x_j then is what training showed */
+} dl_sampler;
+
+/* How the last step becomes paths. */
 typedef enum dl_decoding {
     DL_DECODE_MAP,    /* the most likely legal paths */
     DL_DECODE_ARGMAX, /* legal rollout of the likeliest tokens */
-    DL_DECODE_SAMPLE  /* legal rollout of drawn tokens, as the paper does */
+    DL_DECODE_SAMPLE  /* legal rollout of drawn tokens, as the paper does; whole paths: chosen as in the other steps */
 } dl_decoding;
 
 typedef struct dl_sample_options {
@@ -22,18 +29,23 @@ typedef struct dl_sample_options {
     int steps;          /* 0: the configuration's */
     int horizon;        /* 0: dl_sample_horizon */
     double temperature; /* of the clean distribution; 1 as trained */
+    dl_sampler sampler;
+    dl_path_choice choice; /* of whole paths */
     dl_decoding decoding;
-    double step_cost;      /* of MAP decoding, in nats a step off the goal: the lower, the more slack the paths keep */
-    double collision_cost; /* of MAP decoding, in nats a collision with an agent decoded before; 0 = each for itself */
+    double step_cost;      /* of paths, in nats a step off the goal: the lower, the more slack they keep */
+    double collision_cost; /* of paths, in nats a collision with an agent decoded before; 0 = each for itself */
     int threads;           /* 0: all cores */
 } dl_sample_options;
 
 /* What the model's configuration asks for, one candidate. */
 dl_sample_options dl_sample_defaults(const dl_model *model);
 
-/* 1.5 times the longest distance, a multiple of 16, from 32 to 128: what dense plans of the paper's families need. 0 if
- * the deadline (may be NULL) passed before all distances were known. */
+/* What dense plans of the paper's families need: from the longest distance and the density, a multiple of 16, from 32
+ * to 128. 0 if the deadline (may be NULL) passed before all distances were known. */
 int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline);
+
+/* The longest horizon that may be asked for. */
+enum { DL_SAMPLE_LONGEST = 4096 };
 
 /* 2 GB: what sampling may take, for all candidates at work at once. */
 #define DL_SAMPLE_BYTES ((size_t)2 << 30)
@@ -60,8 +72,8 @@ typedef struct dl_sample_watch {
 } dl_sample_watch;
 
 /* Fills drafts[0..candidates-1]. A deadline that comes near cuts the remaining steps short, as long as each candidate
- * has had one and there is time to decode it; otherwise DIFFLNS_STOPPED, and nothing to free. BAD_INPUT if the instance
- * is too large (dl_sample_check_memory). */
+ * has had one and there is time to decode it; otherwise DIFFLNS_STOPPED. BAD_INPUT if the instance is too large
+ * (dl_sample_check_memory) or an option makes no sense; OUT_OF_MEMORY. On failure there is nothing to free. */
 dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const dl_sample_options *options,
                            const dl_deadline *deadline, const dl_progress *progress, const dl_sample_watch *watch,
                            dl_draft *drafts, dl_error *err);

@@ -6,8 +6,12 @@
 
 dl_scene *dl_scene_create(const dl_instance *instance)
 {
-    dl_scene *scene = dl_scene_create_with(instance, dl_distance_create(instance, DL_DISTANCE_BYTES));
-    scene->owns_distance = true;
+    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_scene *scene = distance ? dl_scene_create_with(instance, distance) : NULL;
+    if (scene)
+        scene->owns_distance = true;
+    else
+        dl_distance_free(distance);
     return scene;
 }
 
@@ -16,12 +20,17 @@ dl_scene *dl_scene_create_with(const dl_instance *instance, dl_distance *distanc
     enum { OBSTACLE, FREE, GOAL, CHANNELS };
     const dl_grid *grid = instance->grid;
     dl_scene *scene = DL_NEW(dl_scene);
+    if (!scene) return NULL;
     scene->instance = instance;
     scene->distance = distance;
     scene->start = DL_ARRAY(real, 2 * instance->agents);
     scene->goal = DL_ARRAY(real, 2 * instance->agents);
     int area = grid->height * grid->width;
     scene->map = DL_ARRAY(real, CHANNELS * area);
+    if (!scene->start || !scene->goal || !scene->map) {
+        dl_scene_free(scene);
+        return NULL;
+    }
     for (int i = 0; i < area; i++) scene->map[CHANNELS * i + (grid->blocked[i] ? OBSTACLE : FREE)] = 1;
     for (int agent = 0; agent < instance->agents; agent++) {
         difflns_cell start = dl_grid_position(grid, instance->start[agent]);

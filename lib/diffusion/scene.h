@@ -2,6 +2,7 @@
 #ifndef DL_DIFFUSION_SCENE_H
 #define DL_DIFFUSION_SCENE_H
 
+#include "base/memory.h"
 #include "mapf/distance.h"
 #include "nn/real.h"
 
@@ -13,10 +14,10 @@ typedef struct dl_scene {
     real *map;          /* [height*width*3]: obstacle, free, goal of any agent */
 } dl_scene;
 
-/* Keeps a reference to `instance`. Shared by threads once made. */
-dl_scene *dl_scene_create(const dl_instance *instance);
+/* Keeps a reference to `instance`. Shared by threads once made. NULL when memory is out. */
+DL_MUST_CHECK dl_scene *dl_scene_create(const dl_instance *instance);
 /* The same with distances of the caller's, which must outlive it. */
-dl_scene *dl_scene_create_with(const dl_instance *instance, dl_distance *distance);
+DL_MUST_CHECK dl_scene *dl_scene_create_with(const dl_instance *instance, dl_distance *distance);
 void dl_scene_free(dl_scene *scene);
 
 #endif

@@ -20,9 +20,13 @@ static double cosine(double share)
 dl_schedule *dl_schedule_create(int steps, int tokens)
 {
     dl_schedule *schedule = DL_NEW(dl_schedule);
-    schedule->steps = steps;
-    schedule->tokens = tokens;
-    schedule->kept = DL_ARRAY(double, steps + 1);
+    double *kept = DL_ARRAY(double, steps + 1);
+    if (!schedule || !kept) {
+        free(schedule);
+        free(kept);
+        return NULL;
+    }
+    *schedule = (dl_schedule){steps, tokens, kept};
     schedule->kept[0] = 1;
     for (int k = 1; k <= steps; k++) {
         double a_step = cosine((double)k / steps) / cosine((double)(k - 1) / steps);

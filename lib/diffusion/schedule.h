@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/rng.h"
 #include "diffusion/config.h"
 
@@ -15,7 +16,8 @@ typedef struct dl_schedule {
     double *kept; /* [steps + 1], the paper's cumulative alpha; kept[0] = 1 */
 } dl_schedule;
 
-dl_schedule *dl_schedule_create(int steps, int tokens);
+/* NULL when memory is out. */
+DL_MUST_CHECK dl_schedule *dl_schedule_create(int steps, int tokens);
 void dl_schedule_free(dl_schedule *schedule);
 
 /* x_k from x_0, `count` tokens, straight from q(x_k | x_0). */

@@ -67,6 +67,7 @@ dl_social_graph dl_social_graph_build(const dl_config *config, const dl_schedule
     int agents = instance->agents, room = dl_social_neighbors(config, schedule, agents, k);
     int32_t *neighbor = DL_ARENA_ARRAY(arena, int32_t, (size_t)agents * (size_t)(room + 1));
     dl_social_graph graph = {.width = room + 1, .neighbor = neighbor};
+    if (!neighbor) return graph;
     if (config->network.attention == DL_ATTENTION_DENSE) {
         everybody(agents, neighbor);
         return graph;
@@ -75,6 +76,7 @@ dl_social_graph dl_social_graph_build(const dl_config *config, const dl_schedule
     size_t tokens = (size_t)agents * (size_t)horizon;
     real *row = DL_ARENA_ARRAY(arena, real, tokens), *col = DL_ARENA_ARRAY(arena, real, tokens);
     candidate *best = DL_ARENA_ARRAY(arena, candidate, room + 1);
+    if (!row || !col || !best) return (dl_social_graph){0};
     for (size_t i = 0; i < tokens; i++) {
         row[i] = position[2 * i];
         col[i] = position[2 * i + 1];

@@ -225,7 +225,7 @@ static double invalid_mass(const soft_plan *plan, double weight, double *by_prob
     return sum * share;
 }
 
-void dl_task_losses(const dl_loss_problem *problem, int tokens, const double weight[DL_LOSS_TERMS],
+bool dl_task_losses(const dl_loss_problem *problem, int tokens, const double weight[DL_LOSS_TERMS],
                     const double *probability, double *by_probability, double term[DL_LOSS_TERMS], dl_arena *arena)
 {
     int agents = problem->scene->instance->agents;
@@ -240,6 +240,7 @@ void dl_task_losses(const dl_loss_problem *problem, int tokens, const double wei
                       .by_position = dl_arena_calloc(arena, sizeof(point) * count),
                       .move = DL_ARENA_ARRAY(arena, point, count * (size_t)tokens),
                       .legal = DL_ARENA_ARRAY(arena, bool, count *(size_t)tokens)};
+    if (!plan.position || !plan.by_position || !plan.move || !plan.legal) return false;
     for (int agent = 0; agent < agents; agent++) {
         trace_moves(&plan, agent);
         sum_positions(&plan, agent);
@@ -250,4 +251,5 @@ void dl_task_losses(const dl_loss_problem *problem, int tokens, const double wei
     term[DL_LOSS_VALID] = invalid_mass(&plan, weight[DL_LOSS_VALID], by_probability);
     for (int agent = 0; agent < agents; agent++) back_to_probabilities(&plan, agent, by_probability);
     dl_arena_rewind(arena, mark);
+    return true;
 }

@@ -34,15 +34,16 @@ typedef struct training {
     double seconds_before; /* spent in sittings before */
 } training;
 
-/* The best of a few products of a size that fits the cache: what the machine can do right now. */
+/* The best of a few products of a size that fits the cache: what the machine can do right now. 0 when memory is out. */
 static double measure_peak(void)
 {
     enum { SIDE = 384, ROUNDS = 5 };
     real *a = dl_aligned(sizeof(real) * SIDE * SIDE), *b = dl_aligned(sizeof(real) * SIDE * SIDE);
     real *c = dl_aligned(sizeof(real) * SIDE * SIDE);
-    for (int i = 0; i < SIDE * SIDE; i++) a[i] = b[i] = (real)1 / SIDE;
+    bool room = a && b && c;
+    for (int i = 0; room && i < SIDE * SIDE; i++) a[i] = b[i] = (real)1 / SIDE;
     double best = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; room && round < ROUNDS; round++) {
         double begin = dl_now();
         dl_gemm(DL_PLAIN, DL_PLAIN, SIDE, SIDE, SIDE, a, SIDE, b, SIDE, false, c, SIDE);
         best = fmax(best, 2.0 * SIDE * SIDE * SIDE / (dl_now() - begin));
@@ -92,20 +93,21 @@ static void describe_progress(const training *t, int epoch)
     dl_progress_report(t->progress, in_epoch, (uint64_t)t->epoch_batches, text);
 }
 
-/* The sums of all ranks in one go: gradient, losses, and whether anybody wants to stop. */
+/* The sums of all ranks in one go: gradient, losses, whether anybody wants to stop, or has no memory. */
 static dl_status train_step(training *t, const double weight[DL_LOSS_TERMS], bool *stop, dl_error *err)
 {
     struct {
         dl_batch_sums sums;
-        double stop;
+        double stop, starved;
     } shared = {.stop = *stop};
     uint64_t step = t->state->step;
     int passes = dl_batches_per_epoch(t->batches), batch = t->config->training.batch;
     dl_batches_get(t->batches, (int)(step / (uint64_t)passes), (int)(step % (uint64_t)passes), t->example);
-    dl_learner_gradient(t->learner, t->examples, t->example, batch, t->ranks.rank, t->ranks.size,
-                        step * (uint64_t)batch, weight, t->gradient, &shared.sums);
+    shared.starved = !dl_learner_gradient(t->learner, t->examples, t->example, batch, t->ranks.rank, t->ranks.size,
+                                          step * (uint64_t)batch, weight, t->gradient, &shared.sums);
     dl_ranks_sum_floats(t->ranks, t->gradient, t->state->count);
     dl_ranks_sum_doubles(t->ranks, (double *)&shared, sizeof shared / sizeof(double));
+    if (shared.starved > 0) return dl_out_of_memory(err);
     double norm = dl_norm(t->state->count, t->gradient);
     if (!isfinite(shared.sums.total) || !isfinite(norm))
         return dl_fail(err, DIFFLNS_INTERNAL, "training: step %llu: the %s is not finite", (unsigned long long)step + 1,
@@ -138,8 +140,9 @@ static dl_status write_files(training *t, dl_error *err)
     t->state->seconds = t->seconds_before + dl_now() - t->began;
     dl_text card = {0};
     write_card(t, &card);
-    dl_model_set_card(t->model, card.data);
+    bool written = !card.cut && dl_model_set_card(t->model, card.data);
     dl_text_free(&card);
+    if (!written) return dl_out_of_memory(err);
     use_average(t, true);
     dl_status status = dl_model_save(t->model, t->options->path, err);
     use_average(t, false);
@@ -190,16 +193,18 @@ static void write_report(const training *t, int epoch, const double weight[DL_LO
     dl_text_print(out, "}");
 }
 
-/* False if the deadline passed before it was done, on any rank. */
-static bool validate(training *t, const dl_deadline *deadline, dl_validation *out)
+/* STOPPED if the deadline passed before it was done, on any rank. */
+static dl_status validate(training *t, const dl_deadline *deadline, dl_validation *out, dl_error *err)
 {
     int held;
     const int32_t *held_out = dl_batches_held_out(t->batches, &held);
     if (held > VALIDATED) held = VALIDATED;
     use_average(t, true);
-    *out = dl_validate(t->model, t->examples, held_out, held, t->options->threads, t->ranks, deadline);
+    dl_status status =
+        dl_validate(t->model, t->examples, held_out, held, t->options->threads, t->ranks, deadline, out, err);
     use_average(t, false);
-    return out->examples == held;
+    if (status != DIFFLNS_OK) return status;
+    return out->examples == held ? DIFFLNS_OK : DIFFLNS_STOPPED;
 }
 
 /* Validates if it is time to, saves and reports. *stop if there was no time to validate: the epoch's sums are then kept
@@ -208,16 +213,21 @@ static dl_status end_epoch(training *t, int epoch, int epochs, const dl_deadline
 {
     bool due = (epoch + 1) % t->config->training.validation_epochs == 0 || epoch == 0 || epoch + 1 == epochs;
     dl_validation v = {0};
-    *stop = due && !validate(t, deadline, &v);
-    if (*stop) return DIFFLNS_OK;
+    dl_status status = due ? validate(t, deadline, &v, err) : DIFFLNS_OK;
+    *stop = status == DIFFLNS_STOPPED;
+    if (status != DIFFLNS_OK) return *stop ? DIFFLNS_OK : status;
     bool validated = v.agents > 0;
     double weight[DL_LOSS_TERMS], loss = t->state->epoch.total / t->state->epoch.samples;
     dl_loss_weights(t->config, epoch, weight);
     dl_text json = {0};
     write_report(t, epoch, weight, validated ? &v : NULL, &json);
+    if (json.cut) {
+        dl_text_free(&json);
+        return dl_out_of_memory(err);
+    }
     t->state->epoch = (dl_batch_sums){0};
     t->state->epoch_seconds = 0;
-    dl_status status = save(t, err); /* before the report: a report is never repeated */
+    status = save(t, err); /* before the report: a report is never repeated */
     if (status == DIFFLNS_OK && t->ranks.rank == 0 && t->listener && t->listener->epoch) {
         dl_epoch_report report = {epoch + 1, loss, validated, v.drafts.pairs, v.prioritized.pairs, json.data};
         t->listener->epoch(t->listener->user, &report);
@@ -292,14 +302,19 @@ dl_status dl_train(const dl_config *config, const dl_examples *examples, const d
                   .state_path = state_path.data,
                   .peak = measure_peak(),
                   .began = dl_now()};
-    dl_status status = options->start ? take_weights(t.model, options->start, err) : DIFFLNS_OK;
-    t.state = dl_training_state_create(t.model, dl_examples_fingerprint(examples));
-    t.learner = dl_learner_create(t.model, options->threads);
-    t.gradient = dl_aligned(sizeof(real) * t.state->count);
-    t.epoch_batches =
-        config->training.epoch_batches > 0 ? config->training.epoch_batches : dl_batches_per_epoch(t.batches);
+    dl_status status = DIFFLNS_OK;
+    if (t.model) {
+        if (options->start) status = take_weights(t.model, options->start, err);
+        t.state = dl_training_state_create(t.model, dl_examples_fingerprint(examples));
+        t.learner = dl_learner_create(t.model, options->threads);
+        t.gradient = dl_aligned(sizeof(real) * dl_denoiser_parameters(t.model->net));
+    }
+    if (state_path.cut || !t.batches || !t.example || t.peak == 0 || !t.state || !t.learner || !t.gradient)
+        status = dl_out_of_memory(err);
     if (status == DIFFLNS_OK && options->resume) status = dl_training_state_load(t.state, t.state_path, err);
     if (status == DIFFLNS_OK) {
+        t.epoch_batches =
+            config->training.epoch_batches > 0 ? config->training.epoch_batches : dl_batches_per_epoch(t.batches);
         t.seconds_before = t.state->seconds;
         use_average(&t, false);
         status = run(&t, deadline, err);

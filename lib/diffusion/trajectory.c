@@ -1,11 +1,14 @@
 #include "diffusion/trajectory.h"
 
+#include <math.h>
+
 #include "diffusion/tokens.h"
 
 /* An action taken with certainty beats every cost along the way; without a bound, k = 0 would ask for log of zero. */
 static const double MOST_EVIDENCE = 30;
 
-static void infer_likeliest_path(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene, int agent,
+/* False when memory is out. */
+static bool infer_likeliest_path(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene, int agent,
                                  int horizon, int k, const uint8_t *noisy, dl_likeliest *planner, float *score,
                                  dl_cell *cells)
 {
@@ -18,9 +21,10 @@ static void infer_likeliest_path(const dl_config *config, const dl_schedule *sch
     const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
     dl_likeliest_costs costs = {.step = (float)config->diffusion.map_step_cost,
                                 .distance = (float)config->diffusion.map_distance_cost};
-    dl_likeliest_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, score, alphabet, costs,
-                      NULL, cells);
+    float value = dl_likeliest_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, score,
+                                    alphabet, costs, NULL, cells);
     dl_distance_release(scene->distance, agent);
+    return value > -INFINITY;
 }
 
 static void set_position(const dl_grid *grid, dl_cell cell, real *position)
@@ -59,12 +63,14 @@ dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *sc
     out.cell = DL_ARENA_ARRAY(arena, dl_cell, tokens + (size_t)instance->agents);
     dl_arena_mark mark = dl_arena_position(arena);
     float *score = DL_ARENA_ARRAY(arena, float, (size_t)horizon *DL_MAX_TOKENS);
+    if (!out.position || !out.cell || !score) return (dl_trajectory){0};
     for (int agent = 0; agent < instance->agents && !dl_is_late(deadline); agent++) {
         const uint8_t *row = noisy + (size_t)agent * (size_t)horizon;
         dl_cell *cells = out.cell + (size_t)agent * (size_t)(horizon + 1);
         real *position = out.position + 2 * (size_t)agent * (size_t)horizon;
         if (config->network.trajectory == DL_TRAJECTORY_MAP) {
-            infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, planner, score, cells);
+            if (!infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, planner, score, cells))
+                return (dl_trajectory){0};
             for (int t = 0; t < horizon; t++) set_position(instance->grid, cells[t], position + 2 * t);
         } else {
             const uint16_t *distance = dl_distance_acquire(scene->distance, agent);

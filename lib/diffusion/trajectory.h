@@ -18,7 +18,7 @@ typedef struct dl_trajectory {
 } dl_trajectory;
 
 /* Of the tokens `noisy` [N*T] at diffusion step k >= 1; everything returned lives in the arena. Behind the deadline
- * (may be NULL) agents are left out: what is returned must not be read then. */
+ * (may be NULL) agents are left out: what is returned must not be read then. `cell` is NULL when memory is out. */
 dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
                                   int horizon, int k, const uint8_t *noisy, dl_likeliest *planner,
                                   const dl_deadline *deadline, dl_arena *arena);

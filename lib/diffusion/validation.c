@@ -7,13 +7,15 @@
 #include "search/prioritized.h"
 #include "search/repair.h"
 
-/* What the network says by itself, without the help of decoding: its likeliest tokens, rolled out as in the paper. */
+/* What the network says by itself, without the help of decoding: its likeliest tokens, rolled out as in the paper. NULL
+ * when memory is out. */
 static dl_plan *likeliest_tokens(const dl_model *model, const dl_scene *scene, const dl_draft *draft,
                                  dl_draft_reach *reach)
 {
     int classes = model->schedule->tokens;
     size_t tokens = (size_t)scene->instance->agents * (size_t)draft->horizon;
     uint8_t *token = DL_ARRAY(uint8_t, tokens);
+    if (!token) return NULL;
     for (size_t i = 0; i < tokens; i++)
         for (int a = 1; a < classes; a++) {
             const float *row = draft->log_probability + i * (size_t)classes;
@@ -24,109 +26,151 @@ static dl_plan *likeliest_tokens(const dl_model *model, const dl_scene *scene, c
     return plan;
 }
 
-static int64_t expert_cost(const dl_example *example, const dl_instance *instance)
+/* False when memory is out. */
+static bool find_expert_cost(const dl_example *example, const dl_instance *instance, double *out)
 {
     dl_cell *cells = DL_ARRAY(dl_cell, (size_t)example->agents * (size_t)(example->length + 1));
+    if (!cells) return false;
     dl_example_cells(example, (dl_example_view){0, 0}, instance, example->length, cells);
-    int64_t cost = 0;
+    *out = 0;
     for (int agent = 0; agent < example->agents; agent++) {
         const dl_cell *path = cells + (size_t)agent * (size_t)(example->length + 1);
         int arrival = example->length;
         while (arrival > 0 && path[arrival - 1] == path[arrival]) arrival--;
-        cost += arrival;
+        *out += arrival;
     }
     free(cells);
-    return cost;
+    return true;
 }
 
 /* Enough to tell good starts from bad ones; at the paper's 32 to 96 agents most repairs end sooner. */
 enum { REPAIR_ITERATIONS = 1000 };
 
-/* Repair from `plan`, or from prioritized planning when there is none. Weighted by agents. */
-static dl_start_quality try_start(const dl_scene *scene, const dl_plan *plan)
+/* Repairs what the planner holds. Weighted by agents. False when memory is out. */
+static bool repair_start(dl_planner *planner, dl_start_quality *out)
 {
-    const dl_instance *instance = scene->instance;
+    const dl_instance *instance = planner->instance;
     dl_deadline never = dl_no_deadline();
-    dl_planner *planner = dl_planner_create(instance, scene->distance, DL_ENGINE_AUTO);
-    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('v', 'a', 'l', 'i'), 0);
-    if (plan)
-        for (int agent = 0; agent < instance->agents; agent++) dl_planner_read_path(planner, agent, &plan->path[agent]);
-    else
-        dl_prioritized(planner, &rng, DL_LATE_DEPARTURE, &never);
     dl_repair repair;
     dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS);
     dl_repair_start(&repair, 1, 0, &never);
     dl_plan *start = dl_planner_write_plan(planner);
     dl_collisions collisions;
-    DL_OR_ABORT(dl_plan_collisions(instance, start, &collisions));
-    bool solved = dl_repair_run(&repair, REPAIR_ITERATIONS, &never);
-    double weight = instance->agents;
-    dl_start_quality out = {.conflicts = (double)(collisions.vertex + collisions.swap),
-                            .pairs = (double)collisions.pairs,
-                            .cost = (double)dl_plan_soc(start),
-                            .solved = solved ? weight : 0,
-                            .iterations = weight * (double)repair.iterations};
+    bool known = start && dl_plan_collisions(instance, start, &collisions);
+    if (known) {
+        bool solved = dl_repair_run(&repair, REPAIR_ITERATIONS, &never);
+        double weight = instance->agents;
+        *out = (dl_start_quality){.conflicts = (double)(collisions.vertex + collisions.swap),
+                                  .pairs = (double)collisions.pairs,
+                                  .cost = (double)dl_plan_soc(start),
+                                  .solved = solved ? weight : 0,
+                                  .iterations = weight * (double)repair.iterations};
+    }
     dl_plan_free(start);
     dl_repair_end(&repair);
+    return known;
+}
+
+/* Repair from `plan`, or from prioritized planning when there is none. False when memory is out. */
+static bool try_start(const dl_scene *scene, const dl_plan *plan, dl_start_quality *out)
+{
+    dl_planner *planner = dl_planner_create(scene->instance, scene->distance, DL_ENGINE_AUTO);
+    if (!planner) return false;
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('v', 'a', 'l', 'i'), 0);
+    dl_deadline never = dl_no_deadline();
+    if (plan)
+        for (int agent = 0; agent < plan->agents; agent++) dl_planner_read_path(planner, agent, &plan->path[agent]);
+    else
+        dl_prioritized(planner, &rng, DL_LATE_DEPARTURE, &never);
+    bool done = repair_start(planner, out);
     dl_planner_free(planner);
-    return out;
+    return done;
+}
+
+/* Everything there is to say about one draft. False when memory is out. */
+static bool judge(const dl_model *model, const dl_scene *scene, const dl_draft *draft, dl_validation *out)
+{
+    dl_draft_reach raw;
+    dl_collisions collisions;
+    dl_plan *likeliest = likeliest_tokens(model, scene, draft, &raw);
+    dl_plan *paths = dl_draft_shortest_paths(scene);
+    bool known = likeliest && paths && dl_plan_collisions(scene->instance, likeliest, &collisions) &&
+                 try_start(scene, draft->plan, &out->drafts) && try_start(scene, NULL, &out->prioritized) &&
+                 try_start(scene, paths, &out->shortest_paths);
+    dl_plan_free(paths);
+    dl_plan_free(likeliest);
+    if (!known) return false;
+    out->examples = 1;
+    out->agents = scene->instance->agents;
+    out->at_goal = draft->reach.at_goal;
+    out->remaining = (double)draft->reach.remaining;
+    out->argmax_at_goal = raw.at_goal;
+    out->argmax_remaining = (double)raw.remaining;
+    out->argmax_conflicts = (double)(collisions.vertex + collisions.swap);
+    out->argmax_pairs = (double)collisions.pairs;
+    return true;
 }
 
 /* Sums over the agents of one example. */
-static dl_validation validate_one(const dl_model *model, const dl_example *example, int number)
+static dl_status validate_one(const dl_model *model, const dl_example *example, int number, dl_validation *out,
+                              dl_error *err)
 {
     dl_instance *instance = dl_example_instance(example, (dl_example_view){0, 0});
-    dl_scene *scene = dl_scene_create(instance);
+    dl_scene *scene = instance ? dl_scene_create(instance) : NULL;
     dl_sample_options options = dl_sample_defaults(model);
     options.first = (uint64_t)number;
     options.threads = 1;
     options.decoding = DL_DECODE_MAP;
     dl_deadline never = dl_no_deadline();
-    dl_draft draft;
-    dl_sample_drafts(model, scene, &options, &never, NULL, NULL, &draft, NULL); /* without a deadline it can't fail */
-    dl_draft_reach raw;
-    dl_plan *likeliest = likeliest_tokens(model, scene, &draft, &raw);
-    dl_collisions collisions;
-    DL_OR_ABORT(dl_plan_collisions(instance, likeliest, &collisions));
-    dl_plan *paths = dl_draft_shortest_paths(scene);
-    dl_validation out = {.examples = 1,
-                         .agents = instance->agents,
-                         .at_goal = draft.reach.at_goal,
-                         .remaining = (double)draft.reach.remaining,
-                         .argmax_at_goal = raw.at_goal,
-                         .argmax_remaining = (double)raw.remaining,
-                         .argmax_conflicts = (double)(collisions.vertex + collisions.swap),
-                         .argmax_pairs = (double)collisions.pairs,
-                         .drafts = try_start(scene, draft.plan),
-                         .prioritized = try_start(scene, NULL),
-                         .shortest_paths = try_start(scene, paths),
-                         .expert_cost = (double)expert_cost(example, instance)};
-    dl_plan_free(paths);
-    dl_plan_free(likeliest);
+    dl_draft draft = {0};
+    dl_status status =
+        scene ? dl_sample_drafts(model, scene, &options, &never, NULL, NULL, &draft, err) : dl_out_of_memory(err);
+    if (status == DIFFLNS_OK &&
+        !(judge(model, scene, &draft, out) && find_expert_cost(example, instance, &out->expert_cost)))
+        status = dl_out_of_memory(err);
     dl_draft_free(&draft);
     dl_scene_free(scene);
     dl_instance_free(instance);
-    return out;
+    return status;
 }
 
-dl_validation dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
-                          int threads, dl_ranks ranks, const dl_deadline *deadline)
+/* Means per agent over all ranks. */
+static dl_validation mean_of(const dl_validation *each, int count, dl_ranks ranks)
 {
     enum { FIELDS = sizeof(dl_validation) / sizeof(double) };
-    dl_validation *each = DL_ARRAY(dl_validation, count), sum = {0};
+    dl_validation sum = {0};
     double *total = (double *)&sum;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads > 0 ? threads : omp_get_max_threads())
-    for (int i = ranks.rank; i < count; i += ranks.size)
-        if (!dl_deadline_passed(deadline)) each[i] = validate_one(model, &examples->at[example[i]], i);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; each && i < count; i++)
         for (int f = 0; f < FIELDS; f++) total[f] += ((const double *)&each[i])[f];
-    free(each);
     dl_ranks_sum_doubles(ranks, total, FIELDS);
     double done = sum.examples, agents = sum.agents;
     for (int f = 0; f < FIELDS && agents > 0; f++) total[f] /= agents;
     sum.examples = done;
     sum.agents = agents;
     return sum;
+}
+
+dl_status dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
+                      int threads, dl_ranks ranks, const dl_deadline *deadline, dl_validation *out, dl_error *err)
+{
+    dl_validation *each = DL_ARRAY(dl_validation, count);
+    dl_status status = each ? DIFFLNS_OK : dl_out_of_memory(err);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads > 0 ? threads : omp_get_max_threads())
+    for (int i = ranks.rank; i < count; i += ranks.size) {
+        dl_error trouble;
+        if (!each || dl_deadline_passed(deadline)) continue;
+        dl_status one = validate_one(model, &examples->at[example[i]], i, &each[i], &trouble);
+        if (one == DIFFLNS_OK) continue;
+#pragma omp critical(validate)
+        status = dl_fail(err, one, "%s", trouble.message);
+    }
+    *out = mean_of(each, count, ranks);
+    free(each);
+    double troubled = status != DIFFLNS_OK;
+    dl_ranks_sum_doubles(ranks, &troubled, 1);
+    if (troubled > 0 && status == DIFFLNS_OK)
+        status = dl_fail(err, DIFFLNS_INTERNAL, "validation: another rank could not finish it");
+    return status;
 }
 
 static void write_start(const char *name, const dl_start_quality *start, dl_text *out)

@@ -22,9 +22,10 @@ typedef struct dl_validation {
     double expert_cost;
 } dl_validation;
 
-/* The examples are shared out over the ranks; every rank gets the result. */
-dl_validation dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
-                          int threads, dl_ranks ranks, const dl_deadline *deadline);
+/* The examples are shared out over the ranks; every rank gets the result, and hears of any trouble: OUT_OF_MEMORY, or
+ * an example too large to sample. */
+dl_status dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
+                      int threads, dl_ranks ranks, const dl_deadline *deadline, dl_validation *out, dl_error *err);
 /* As a JSON object. */
 void dl_validation_write(const dl_validation *validation, dl_text *out);
 

@@ -45,7 +45,7 @@ void dl_film_forward(int cells, int channels, const real *modulation, const real
     dl_gelu_forward(count, y, y);
 }
 
-void dl_film_backward(int cells, int channels, const real *modulation, const real *x, real *dy, real *d_modulation,
+bool dl_film_backward(int cells, int channels, const real *modulation, const real *x, real *dy, real *d_modulation,
                       dl_arena *scratch)
 {
     dl_arena_mark mark = dl_arena_position(scratch);
@@ -53,6 +53,7 @@ void dl_film_backward(int cells, int channels, const real *modulation, const rea
     real *restrict d_gain = d_modulation, *restrict d_shift = d_modulation + channels;
     size_t count = (size_t)cells * (size_t)channels;
     real *inner = DL_ARENA_ARRAY(scratch, real, count), *again = DL_ARENA_ARRAY(scratch, real, count);
+    if (!inner || !again) return false;
     for (size_t i = 0; i < count; i += (size_t)channels)
         for (int c = 0; c < channels; c++) inner[i + (size_t)c] = (1 + gain[c]) * x[i + (size_t)c] + shift[c];
     dl_gelu_backward(count, inner, again, dy);
@@ -64,6 +65,7 @@ void dl_film_backward(int cells, int channels, const real *modulation, const rea
             dy[i + (size_t)c] = d * (1 + gain[c]);
         }
     dl_arena_rewind(scratch, mark);
+    return true;
 }
 
 void dl_upsample_add(int height, int width, int channels, const real *coarse, real *fine)

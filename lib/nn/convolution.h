@@ -22,8 +22,8 @@ void dl_patches_backward(int height, int width, int channels, int stride, const 
 /* FiLM and GELU: y = gelu((1 + gain) * x + shift); modulation is (2 * channels), x and y are (cells, channels). */
 void dl_film_forward(int cells, int channels, const real *modulation, const real *x, real *y);
 /* dy (cells, channels) becomes dx; d_modulation (2 * channels) is added to. */
-void dl_film_backward(int cells, int channels, const real *modulation, const real *x, real *dy, real *d_modulation,
-                      dl_arena *scratch);
+DL_MUST_CHECK bool dl_film_backward(int cells, int channels, const real *modulation, const real *x, real *dy,
+                                    real *d_modulation, dl_arena *scratch);
 
 /* fine (height, width, channels) += coarse, doubled; coarse is (convolved height, convolved width, channels). */
 void dl_upsample_add(int height, int width, int channels, const real *coarse, real *fine);

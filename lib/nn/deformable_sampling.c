@@ -21,7 +21,8 @@ typedef struct reading {
     real *mixed;                    /* (padded levels*points), for one head's softmax */
 } reading;
 
-static reading prepare(const dl_sampling_shape *shape, dl_arena *scratch)
+/* False when memory is out. */
+static bool prepare(const dl_sampling_shape *shape, dl_arena *scratch, reading *out)
 {
     reading read = {.count = shape->heads * shape->points};
     int all = read.count * shape->levels, size = shape->width / shape->heads;
@@ -33,8 +34,12 @@ static reading prepare(const dl_sampling_shape *shape, dl_arena *scratch)
     read.row_slope = DL_ARENA_ARRAY(scratch, real, all);
     read.column_slope = DL_ARENA_ARRAY(scratch, real, all);
     read.mixed = DL_ARENA_ARRAY(scratch, real, DL_PADDED(shape->levels * shape->points));
+    if (!read.head_offset || !read.base || !read.row_part || !read.column_part || !read.weight || !read.row_slope ||
+        !read.column_slope || !read.mixed)
+        return false;
     for (int q = 0; q < read.count; q++) read.head_offset[q] = q / shape->points * size;
-    return read;
+    *out = read;
+    return true;
 }
 
 /* Fills the reading of one token whose offsets and weights are final; the slopes only for backward. */
@@ -107,11 +112,12 @@ static void apply_tanh(int count, real *x)
     if (i < count) dl_store_some(x + i, dl_tanh_lanes(dl_load_some(x + i, count - i)), count - i);
 }
 
-void dl_sampling_forward(const dl_sampling_shape *shape, const real *radius, const real *gate, real *sites, real *out,
+bool dl_sampling_forward(const dl_sampling_shape *shape, const real *radius, const real *gate, real *sites, real *out,
                          dl_arena *scratch)
 {
     dl_arena_mark mark = dl_arena_position(scratch);
-    reading read = prepare(shape, scratch);
+    reading read;
+    if (!prepare(shape, scratch, &read)) return false;
     int columns = dl_sampling_columns(shape), choices = shape->levels * shape->points;
     int size = shape->width / shape->heads;
     for (int t = 0; t < shape->tokens; t++) {
@@ -133,6 +139,7 @@ void dl_sampling_forward(const dl_sampling_shape *shape, const real *radius, con
         }
     }
     dl_arena_rewind(scratch, mark);
+    return true;
 }
 
 /* dot[i] = what the gradient says about corner i; the corners' own gradients are added to. */
@@ -179,14 +186,16 @@ DL_INLINE void backward_of_token(int size, const dl_sampling_shape *shape, const
     }
 }
 
-void dl_sampling_backward(const dl_sampling_shape *shape, const real *radius, const real *gate, const real *sites,
+bool dl_sampling_backward(const dl_sampling_shape *shape, const real *radius, const real *gate, const real *sites,
                           const real *d_out, real *d_sites, real *d_radius, real *d_gate, dl_arena *scratch)
 {
     dl_arena_mark mark = dl_arena_position(scratch);
-    reading read = prepare(shape, scratch);
+    reading read;
+    if (!prepare(shape, scratch, &read)) return false;
     int columns = dl_sampling_columns(shape), choices = shape->levels * shape->points;
     int size = shape->width / shape->heads;
     real *padded_weights = DL_ARENA_ARRAY(scratch, real, DL_PADDED(choices));
+    if (!padded_weights) return false;
     real radius_sum = 0;
     memset(padded_weights, 0, sizeof(real) * (size_t)DL_PADDED(choices));
     for (int t = 0; t < shape->tokens; t++) {
@@ -221,4 +230,5 @@ void dl_sampling_backward(const dl_sampling_shape *shape, const real *radius, co
     }
     *d_radius += radius_sum;
     dl_arena_rewind(scratch, mark);
+    return true;
 }

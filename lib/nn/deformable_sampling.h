@@ -29,11 +29,12 @@ int dl_sampling_columns(const dl_sampling_shape *shape);
 
 /* sites is (tokens, columns): projections, replaced by tanh of the offsets and softmax of the weights.
  * radius is (1), gate is (levels), out is (tokens, width). */
-void dl_sampling_forward(const dl_sampling_shape *shape, const real *radius, const real *gate, real *sites, real *out,
-                         dl_arena *scratch);
+DL_MUST_CHECK bool dl_sampling_forward(const dl_sampling_shape *shape, const real *radius, const real *gate,
+                                       real *sites, real *out, dl_arena *scratch);
 /* sites as forward left them; d_out is (tokens, width); d_sites (tokens, columns) is replaced by the gradient of the
  * projections; d_radius (1), d_gate (levels) and the gradients of the levels are added to. */
-void dl_sampling_backward(const dl_sampling_shape *shape, const real *radius, const real *gate, const real *sites,
-                          const real *d_out, real *d_sites, real *d_radius, real *d_gate, dl_arena *scratch);
+DL_MUST_CHECK bool dl_sampling_backward(const dl_sampling_shape *shape, const real *radius, const real *gate,
+                                        const real *sites, const real *d_out, real *d_sites, real *d_radius,
+                                        real *d_gate, dl_arena *scratch);
 
 #endif

@@ -1,10 +1,11 @@
 #include "nn/safetensors.h"
 
-#include <jansson.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 
 enum { LENGTH_BYTES = 8, HEADER_ALIGNMENT = 8 };
@@ -61,7 +62,16 @@ static char *make_header(const dl_tensor_file *file)
 
 dl_status dl_tensor_file_write(const char *path, const dl_tensor_file *file, dl_error *err)
 {
+    /* jansson has one answer for all troubles; malloc leaves a trace. */
+    int kept = errno;
+    errno = 0;
     char *text = make_header(file);
+    bool starved = errno == ENOMEM;
+    errno = kept;
+    if (starved) {
+        free(text);
+        return dl_out_of_memory(err);
+    }
     if (!text) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: a name or a metadata value is not UTF-8", path);
     size_t length = strlen(text), padded = (length + HEADER_ALIGNMENT - 1) / HEADER_ALIGNMENT * HEADER_ALIGNMENT;
     dl_output out;
@@ -88,6 +98,7 @@ static dl_status read_metadata(const char *name, json_t *object, dl_tensor_file 
 {
     if (!json_is_object(object)) return foreign(name, "the metadata is not a table", err);
     out->metadata = DL_ARRAY(dl_metadata_entry, json_object_size(object) + 1);
+    if (!out->metadata) return dl_out_of_memory(err);
     const char *key;
     json_t *value;
     json_object_foreach(object, key, value)
@@ -137,6 +148,7 @@ static dl_status read_header(const char *name, json_t *header, const char *data,
 {
     if (!json_is_object(header)) return foreign(name, "the header is not a table", err);
     out->tensor = DL_ARRAY(dl_named_tensor, json_object_size(header) + 1);
+    if (!out->tensor) return dl_out_of_memory(err);
     const char *key;
     json_t *value;
     json_object_foreach(header, key, value)
@@ -159,11 +171,29 @@ static dl_status read_header(const char *name, json_t *header, const char *data,
     return next == data + size ? DIFFLNS_OK : foreign(name, "bytes are left behind the last tensor", err);
 }
 
+/* When memory is out, jansson may drop letters of a long string, and reading a number afterwards wipes out the trace that
+ * malloc left. Read twice, the header then differs. */
+static dl_status parse_header(const char *text, size_t length, json_t **out)
+{
+    json_error_t where;
+    json_t *again;
+    dl_status status = dl_json_parse(text, length, out, &where);
+    if (status != DIFFLNS_OK) return status;
+    status = dl_json_parse(text, length, &again, &where);
+    if (status == DIFFLNS_OK && !json_equal(*out, again)) status = DIFFLNS_OUT_OF_MEMORY;
+    json_decref(again);
+    return status;
+}
+
 /* Takes over `file`, also on failure. */
 static dl_status parse(const char *name, dl_file file, dl_tensor_file *out, dl_error *err)
 {
     *out = (dl_tensor_file){0};
     backing *owned = DL_NEW(backing);
+    if (!owned) {
+        dl_file_free(&file);
+        return dl_out_of_memory(err);
+    }
     owned->file = file;
     out->owned = owned;
     dl_status status;
@@ -171,10 +201,14 @@ static dl_status parse(const char *name, dl_file file, dl_tensor_file *out, dl_e
     if (file.size < LENGTH_BYTES || length > HEADER_LIMIT || length > file.size - LENGTH_BYTES) {
         status = foreign(name, "shorter than its header says", err);
     } else {
-        owned->header = json_loadb(file.data + LENGTH_BYTES, length, JSON_REJECT_DUPLICATES, NULL);
         const char *data = file.data + LENGTH_BYTES + length;
-        status = owned->header ? read_header(name, owned->header, data, file.size - LENGTH_BYTES - length, out, err)
-                               : foreign(name, "the header is not JSON", err);
+        status = parse_header(file.data + LENGTH_BYTES, length, &owned->header);
+        if (status == DIFFLNS_OK)
+            status = read_header(name, owned->header, data, file.size - LENGTH_BYTES - length, out, err);
+        else if (status == DIFFLNS_OUT_OF_MEMORY)
+            dl_out_of_memory(err);
+        else
+            status = foreign(name, "the header is not JSON", err);
     }
     if (status != DIFFLNS_OK) dl_tensor_file_free(out);
     return status;

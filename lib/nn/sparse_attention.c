@@ -22,7 +22,8 @@ typedef struct workspace {
     real *d_score; /* (heads, keys) */
 } workspace;
 
-static workspace prepare(const dl_sparse_shape *shape, dl_arena *scratch)
+/* False when memory is out. */
+static bool prepare(const dl_sparse_shape *shape, dl_arena *scratch, workspace *out)
 {
     workspace work = {.keys = dl_sparse_keys(shape)};
     work.list = DL_ARENA_ARRAY(scratch, int32_t, shape->nodes * work.keys);
@@ -31,6 +32,7 @@ static workspace prepare(const dl_sparse_shape *shape, dl_arena *scratch)
     work.row_part = DL_ARENA_ARRAY(scratch, real, work.keys);
     work.column_part = DL_ARENA_ARRAY(scratch, real, work.keys);
     work.d_score = DL_ARENA_ARRAY(scratch, real, shape->heads * work.keys);
+    if (!work.list || !work.count || !work.place || !work.row_part || !work.column_part || !work.d_score) return false;
     for (int i = 0; i < shape->nodes; i++) {
         int32_t *list = work.list + (size_t)i * (size_t)work.keys;
         int count = 0;
@@ -41,7 +43,8 @@ static workspace prepare(const dl_sparse_shape *shape, dl_arena *scratch)
         work.count[i] = count;
         for (int m = count; m < work.keys; m++) list[m] = count > 0 ? list[count - 1] : 0;
     }
-    return work;
+    *out = work;
+    return true;
 }
 
 static const real *position_of(const dl_sparse_shape *shape, int item, int node)
@@ -185,11 +188,12 @@ DL_INLINE void forward_of_head_size(int size, const dl_sparse_shape *shape, work
     }
 }
 
-void dl_sparse_attention_forward(const dl_sparse_shape *shape, const real *bias_table, const real *qkv, real *out,
+bool dl_sparse_attention_forward(const dl_sparse_shape *shape, const real *bias_table, const real *qkv, real *out,
                                  real *probability, dl_arena *scratch)
 {
     dl_arena_mark mark = dl_arena_position(scratch);
-    workspace work = prepare(shape, scratch);
+    workspace work;
+    if (!prepare(shape, scratch, &work)) return false;
     int size = shape->width / shape->heads;
     switch (size) { /* sizes in use get code of their own: inner loops of known length stay in registers */
     case 32:
@@ -203,6 +207,7 @@ void dl_sparse_attention_forward(const dl_sparse_shape *shape, const real *bias_
         break;
     }
     dl_arena_rewind(scratch, mark);
+    return true;
 }
 
 /* Adds weight * source to target. */
@@ -246,11 +251,12 @@ DL_INLINE void backward_of_head_size(int size, const dl_sparse_shape *shape, wor
     }
 }
 
-void dl_sparse_attention_backward(const dl_sparse_shape *shape, const real *qkv, const real *probability,
+bool dl_sparse_attention_backward(const dl_sparse_shape *shape, const real *qkv, const real *probability,
                                   const real *d_out, real *d_qkv, real *bias_gradient, dl_arena *scratch)
 {
     dl_arena_mark mark = dl_arena_position(scratch);
-    workspace work = prepare(shape, scratch);
+    workspace work;
+    if (!prepare(shape, scratch, &work)) return false;
     memset(d_qkv, 0, sizeof(real) * 3 * (size_t)shape->width * (size_t)shape->items * (size_t)shape->nodes);
     int size = shape->width / shape->heads;
     switch (size) {
@@ -265,4 +271,5 @@ void dl_sparse_attention_backward(const dl_sparse_shape *shape, const real *qkv,
         break;
     }
     dl_arena_rewind(scratch, mark);
+    return true;
 }

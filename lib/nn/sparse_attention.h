@@ -24,10 +24,10 @@ int dl_sparse_keys(const dl_sparse_shape *shape);
 
 /* qkv is (items*nodes, 3*width), out is (items*nodes, width), probability is (items*nodes, heads, keys). A node without
  * neighbors gets zeros. */
-void dl_sparse_attention_forward(const dl_sparse_shape *shape, const real *bias_table, const real *qkv, real *out,
-                                 real *probability, dl_arena *scratch);
+DL_MUST_CHECK bool dl_sparse_attention_forward(const dl_sparse_shape *shape, const real *bias_table, const real *qkv,
+                                               real *out, real *probability, dl_arena *scratch);
 /* d_out is (items*nodes, width); d_qkv (items*nodes, 3*width) is replaced; bias_gradient is added to. */
-void dl_sparse_attention_backward(const dl_sparse_shape *shape, const real *qkv, const real *probability,
-                                  const real *d_out, real *d_qkv, real *bias_gradient, dl_arena *scratch);
+DL_MUST_CHECK bool dl_sparse_attention_backward(const dl_sparse_shape *shape, const real *qkv, const real *probability,
+                                                const real *d_out, real *d_qkv, real *bias_gradient, dl_arena *scratch);
 
 #endif

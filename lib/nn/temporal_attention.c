@@ -52,7 +52,7 @@ static void scatter_add(int count, int size, const int *key, const real *restric
     }
 }
 
-void dl_temporal_attention_forward(const dl_temporal_shape *shape, const real *qkv, real *out, real *probability,
+bool dl_temporal_attention_forward(const dl_temporal_shape *shape, const real *qkv, real *out, real *probability,
                                    dl_arena *scratch)
 {
     dl_arena_mark mark = dl_arena_position(scratch);
@@ -60,6 +60,7 @@ void dl_temporal_attention_forward(const dl_temporal_shape *shape, const real *q
     int keys = dl_temporal_keys(shape), row_step = shape->heads * keys;
     int *key = DL_ARENA_ARRAY(scratch, int, keys);
     real *k_columns = DL_ARENA_ARRAY(scratch, real, keys * size), *v_rows = DL_ARENA_ARRAY(scratch, real, keys * size);
+    if (!key || !k_columns || !v_rows) return false;
     real scale = 1 / sqrt((real)size);
     for (int s = 0; s < shape->sequences; s++)
         for (int first = 0; first < shape->length; first += shape->window) {
@@ -80,9 +81,10 @@ void dl_temporal_attention_forward(const dl_temporal_shape *shape, const real *q
             }
         }
     dl_arena_rewind(scratch, mark);
+    return true;
 }
 
-void dl_temporal_attention_backward(const dl_temporal_shape *shape, const real *qkv, const real *probability,
+bool dl_temporal_attention_backward(const dl_temporal_shape *shape, const real *qkv, const real *probability,
                                     const real *d_out, real *d_qkv, dl_arena *scratch)
 {
     dl_arena_mark mark = dl_arena_position(scratch);
@@ -92,6 +94,7 @@ void dl_temporal_attention_backward(const dl_temporal_shape *shape, const real *
     real *k_rows = DL_ARENA_ARRAY(scratch, real, keys * size), *v_columns = DL_ARENA_ARRAY(scratch, real, keys * size);
     real *d_rows = DL_ARENA_ARRAY(scratch, real, keys * size);
     real *d_score = DL_ARENA_ARRAY(scratch, real, shape->window * keys);
+    if (!key || !k_rows || !v_columns || !d_rows || !d_score) return false;
     real scale = 1 / sqrt((real)size);
     memset(d_qkv, 0, sizeof(real) * (size_t)shape->sequences * (size_t)shape->length * (size_t)step);
     for (int s = 0; s < shape->sequences; s++)
@@ -121,4 +124,5 @@ void dl_temporal_attention_backward(const dl_temporal_shape *shape, const real *
             }
         }
     dl_arena_rewind(scratch, mark);
+    return true;
 }

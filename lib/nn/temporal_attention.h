@@ -17,10 +17,11 @@ int dl_temporal_keys(const dl_temporal_shape *shape);
 
 /* qkv is (sequences*length, 3*width), out is (sequences*length, width), probability is (sequences*length, heads, keys).
  */
-void dl_temporal_attention_forward(const dl_temporal_shape *shape, const real *qkv, real *out, real *probability,
-                                   dl_arena *scratch);
+DL_MUST_CHECK bool dl_temporal_attention_forward(const dl_temporal_shape *shape, const real *qkv, real *out,
+                                                 real *probability, dl_arena *scratch);
 /* d_out is (sequences*length, width); d_qkv is (sequences*length, 3*width) and is replaced. */
-void dl_temporal_attention_backward(const dl_temporal_shape *shape, const real *qkv, const real *probability,
-                                    const real *d_out, real *d_qkv, dl_arena *scratch);
+DL_MUST_CHECK bool dl_temporal_attention_backward(const dl_temporal_shape *shape, const real *qkv,
+                                                  const real *probability, const real *d_out, real *d_qkv,
+                                                  dl_arena *scratch);
 
 #endif

@@ -25,7 +25,7 @@ static void run(const dl_model *model)
                                .free_cells = 4,
                                .map = map};
     dl_arena arena = {0};
-    dl_denoiser_infer(model->net, model->parameters, &input, logits, &arena);
+    if (dl_denoiser_infer(model->net, model->parameters, &input, logits, &arena) != DIFFLNS_OK) abort();
     dl_arena_free(&arena);
 }
 

@@ -7,7 +7,7 @@ static double loss_of(const dl_denoiser *net, const real *parameters, const dl_d
     dl_arena_reset(arena);
     size_t count = (size_t)input->agents * (size_t)input->horizon * (size_t)dl_config_classes(dl_denoiser_config(net));
     real *logits = DL_ARENA_ARRAY(arena, real, count);
-    dl_denoiser_infer(net, parameters, input, logits, arena);
+    assert_int_equal(dl_denoiser_infer(net, parameters, input, logits, arena), DIFFLNS_OK);
     double loss = 0;
     for (size_t i = 0; i < count; i++) loss += weight[i] * logits[i];
     return loss;
@@ -25,7 +25,7 @@ static void check(const dl_config *config, int agents, int horizon, int height, 
     real *gradient = DL_ARRAY(real, dl_denoiser_parameters(net));
     dl_arena arena = {0};
     dl_denoiser_pass *pass = dl_denoiser_forward(net, parameters, &input, &arena);
-    dl_denoiser_backward(net, parameters, pass, weight, gradient, &arena);
+    assert_true(dl_denoiser_backward(net, parameters, pass, weight, gradient, &arena));
     double norm = 0;
     for (size_t i = 0; i < dl_denoiser_parameters(net); i++) norm += gradient[i] * gradient[i];
     double scale = sqrt(norm / (double)dl_denoiser_parameters(net));

@@ -186,7 +186,7 @@ static void temporal_forward(subject *s)
     const dl_temporal_shape *t = s->shape;
     dl_arena_mark mark = dl_arena_position(s->arena);
     real *p = DL_ARENA_ARRAY(s->arena, real, t->sequences * t->length * t->heads * dl_temporal_keys(t));
-    dl_temporal_attention_forward(t, s->input[0], s->output, p, s->arena);
+    assert_true(dl_temporal_attention_forward(t, s->input[0], s->output, p, s->arena));
     dl_arena_rewind(s->arena, mark);
 }
 
@@ -195,8 +195,8 @@ static void temporal_backward(subject *s)
     const dl_temporal_shape *t = s->shape;
     dl_arena_mark mark = dl_arena_position(s->arena);
     real *p = DL_ARENA_ARRAY(s->arena, real, t->sequences * t->length * t->heads * dl_temporal_keys(t));
-    dl_temporal_attention_forward(t, s->input[0], s->output, p, s->arena);
-    dl_temporal_attention_backward(t, s->input[0], p, s->weight, s->gradient[0], s->arena);
+    assert_true(dl_temporal_attention_forward(t, s->input[0], s->output, p, s->arena));
+    assert_true(dl_temporal_attention_backward(t, s->input[0], p, s->weight, s->gradient[0], s->arena));
     dl_arena_rewind(s->arena, mark);
 }
 
@@ -231,7 +231,7 @@ static void sparse_forward(subject *s)
     const dl_sparse_shape *g = s->shape;
     dl_arena_mark mark = dl_arena_position(s->arena);
     real *p = DL_ARENA_ARRAY(s->arena, real, g->items * g->nodes * g->heads * dl_sparse_keys(g));
-    dl_sparse_attention_forward(g, s->input[1], s->input[0], s->output, p, s->arena);
+    assert_true(dl_sparse_attention_forward(g, s->input[1], s->input[0], s->output, p, s->arena));
     dl_arena_rewind(s->arena, mark);
 }
 
@@ -240,8 +240,8 @@ static void sparse_backward(subject *s)
     const dl_sparse_shape *g = s->shape;
     dl_arena_mark mark = dl_arena_position(s->arena);
     real *p = DL_ARENA_ARRAY(s->arena, real, g->items * g->nodes * g->heads * dl_sparse_keys(g));
-    dl_sparse_attention_forward(g, s->input[1], s->input[0], s->output, p, s->arena);
-    dl_sparse_attention_backward(g, s->input[0], p, s->weight, s->gradient[0], s->gradient[1], s->arena);
+    assert_true(dl_sparse_attention_forward(g, s->input[1], s->input[0], s->output, p, s->arena));
+    assert_true(dl_sparse_attention_backward(g, s->input[0], p, s->weight, s->gradient[0], s->gradient[1], s->arena));
     dl_arena_rewind(s->arena, mark);
 }
 
@@ -296,10 +296,10 @@ static void sampling_run(subject *s, bool backward)
     shape.level = level;
     real *sites = DL_ARENA_ARRAY(s->arena, real, s->size[0]);
     memcpy(sites, s->input[0], sizeof(real) * s->size[0]);
-    dl_sampling_forward(&shape, s->input[1], s->input[2], sites, s->output, s->arena);
+    assert_true(dl_sampling_forward(&shape, s->input[1], s->input[2], sites, s->output, s->arena));
     if (backward)
-        dl_sampling_backward(&shape, s->input[1], s->input[2], sites, s->weight, s->gradient[0], s->gradient[1],
-                             s->gradient[2], s->arena);
+        assert_true(dl_sampling_backward(&shape, s->input[1], s->input[2], sites, s->weight, s->gradient[0],
+                                         s->gradient[1], s->gradient[2], s->arena));
     dl_arena_rewind(s->arena, mark);
 }
 
@@ -376,8 +376,8 @@ static void film_backward(subject *s)
 {
     const map_shape *m = s->shape;
     memcpy(s->gradient[0], s->weight, sizeof(real) * s->outputs);
-    dl_film_backward(m->height * m->width, m->channels, s->input[1], s->input[0], s->gradient[0], s->gradient[1],
-                     s->arena);
+    assert_true(dl_film_backward(m->height * m->width, m->channels, s->input[1], s->input[0], s->gradient[0],
+                                 s->gradient[1], s->arena));
 }
 
 static void upsample_forward(subject *s)

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     real *weight = test_reals(&rng, (size_t)(AGENTS * HORIZON * classes), -1, 1);
     dl_arena arena = {0};
     dl_denoiser_pass *pass = dl_denoiser_forward(net, parameters, &input, &arena);
-    dl_denoiser_backward(net, parameters, pass, weight, gradient, &arena);
+    if (!dl_denoiser_backward(net, parameters, pass, weight, gradient, &arena)) abort();
 
     static dump d;
     float neighbor[AGENTS * NEIGHBORS], step = (float)input.step, free_cells = (float)input.free_cells;

@@ -12,7 +12,7 @@ static void add_example(dl_examples *examples, dl_rng *rng, int height, int widt
     dl_instance *instance = test_random_instance(rng, height, width, 0.2, 1);
     dl_scene *scene = dl_scene_create(instance);
     dl_plan *plan = dl_draft_shortest_paths(scene);
-    dl_examples_add(examples, instance, plan);
+    assert_true(dl_examples_add(examples, instance, plan));
     dl_plan_free(plan);
     dl_scene_free(scene);
     dl_instance_free(instance);
@@ -54,7 +54,7 @@ static void the_eight_symmetries_differ(void **state)
     dl_scene *scene = dl_scene_create(instance);
     dl_plan *plan = dl_draft_shortest_paths(scene);
     dl_examples examples = {0};
-    dl_examples_add(&examples, instance, plan);
+    assert_true(dl_examples_add(&examples, instance, plan));
     int seen[8];
     for (int symmetry = 0; symmetry < 8; symmetry++) {
         dl_instance *view = dl_example_instance(&examples.at[0], (dl_example_view){symmetry, 0});

@@ -5,7 +5,7 @@ static real *logits_of(const dl_denoiser *net, const real *parameters, const dl_
     dl_arena arena = {0};
     size_t count = (size_t)input->agents * (size_t)input->horizon * (size_t)dl_config_classes(dl_denoiser_config(net));
     real *logits = DL_ARRAY(real, count);
-    dl_denoiser_infer(net, parameters, input, logits, &arena);
+    assert_int_equal(dl_denoiser_infer(net, parameters, input, logits, &arena), DIFFLNS_OK);
     dl_arena_free(&arena);
     return logits;
 }
@@ -117,15 +117,15 @@ static void inference_and_training_agree_and_leave_the_arena_as_it_was(void **st
     dl_denoiser_pass *pass = dl_denoiser_forward(net, parameters, &input, &arena);
     expect_close(dl_denoiser_logits(pass), logits, (size_t)AGENTS * HORIZON * DL_ACTIONS, 1e-5);
     dl_arena_mark kept = dl_arena_position(&arena);
-    dl_denoiser_backward(net, parameters, pass, logits, gradient, &arena);
+    assert_true(dl_denoiser_backward(net, parameters, pass, logits, gradient, &arena));
     assert_ptr_equal(dl_arena_position(&arena).chunk, kept.chunk);
     assert_int_equal(dl_arena_position(&arena).used, kept.used);
     dl_arena_rewind(&arena, before);
     real *together = DL_ARRAY(real, (size_t)AGENTS * HORIZON * DL_ACTIONS);
-    dl_denoiser_infer_together(net, parameters, &input, together, &arena, 3);
+    assert_int_equal(dl_denoiser_infer_together(net, parameters, &input, together, &arena, 3), DIFFLNS_OK);
     assert_memory_equal(together, logits, sizeof(real) * (size_t)AGENTS * HORIZON * DL_ACTIONS);
     free(together);
-    dl_denoiser_infer(net, parameters, &input, logits, &arena);
+    assert_int_equal(dl_denoiser_infer(net, parameters, &input, logits, &arena), DIFFLNS_OK);
     assert_ptr_equal(dl_arena_position(&arena).chunk, before.chunk);
     assert_int_equal(dl_arena_position(&arena).used, before.used);
     dl_arena_free(&arena);

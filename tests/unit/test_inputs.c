@@ -116,8 +116,8 @@ static void permuted_agents_get_permuted_predictions(void **state)
         dl_inputs_build(&config, schedule, w.scene, HORIZON, K, w.noisy, NULL, w.planner, NULL, &arena);
     dl_denoiser_input two =
         dl_inputs_build(&config, schedule, p.scene, HORIZON, K, p.noisy, NULL, p.planner, NULL, &arena);
-    dl_denoiser_infer(net, parameters, &one, a, &arena);
-    dl_denoiser_infer(net, parameters, &two, b, &arena);
+    assert_int_equal(dl_denoiser_infer(net, parameters, &one, a, &arena), DIFFLNS_OK);
+    assert_int_equal(dl_denoiser_infer(net, parameters, &two, b, &arena), DIFFLNS_OK);
     for (int i = 0; i < AGENTS; i++)
         for (int n = 0; n < ROW; n++)
             if (fabs(b[i * ROW + n] - a[order[i] * ROW + n]) > 1e-5 * (1 + fabs(a[order[i] * ROW + n])))

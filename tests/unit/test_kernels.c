@@ -166,7 +166,7 @@ static void temporal_attention_sees_its_window_and_the_anchors(void **state)
         real *qkv = test_reals(&rng, tokens * (size_t)step, -2, 2),
              *out = test_reals(&rng, tokens * (size_t)shape.width, 0, 0);
         real *p = test_reals(&rng, tokens * (size_t)(heads * dl_temporal_keys(&shape)), 0, 0);
-        dl_temporal_attention_forward(&shape, qkv, out, p, &arena);
+        assert_true(dl_temporal_attention_forward(&shape, qkv, out, p, &arena));
         for (int s = 0; s < shape.sequences; s++)
             for (int t = 0; t < shape.length; t++)
                 for (int h = 0; h < heads; h++) {
@@ -233,7 +233,7 @@ static void sparse_attention_sees_its_neighbors_only(void **state)
         real *qkv = test_reals(&rng, tokens * (size_t)step, -2, 2),
              *out = test_reals(&rng, tokens * (size_t)shape.width, 0, 0);
         real *p = test_reals(&rng, tokens * (size_t)(heads * dl_sparse_keys(&shape)), 0, 0);
-        dl_sparse_attention_forward(&shape, table, qkv, out, p, &arena);
+        assert_true(dl_sparse_attention_forward(&shape, table, qkv, out, p, &arena));
         for (int t = 0; t < items; t++)
             for (int i = 0; i < nodes; i++)
                 for (int h = 0; h < heads; h++) {
@@ -307,7 +307,7 @@ static void deformable_sampling_reads_between_cells(void **state)
              *out = test_reals(&rng, (size_t)(tokens * size * heads), 0, 0);
         real radius = 2.5;
         memcpy(sites, raw, sizeof(real) * (size_t)(tokens * columns));
-        dl_sampling_forward(&shape, &radius, gate, sites, out, &arena);
+        assert_true(dl_sampling_forward(&shape, &radius, gate, sites, out, &arena));
         for (int t = 0; t < tokens; t++)
             for (int h = 0; h < heads; h++)
                 for (int c = 0; c < size; c++) {

@@ -37,7 +37,7 @@ static void a_model_comes_back_as_it_was_saved(void **state)
     config.diffusion.tokens = DL_TOKENS_RELATIVE;
     config.training.learning_rate = 0.1 + 0.2; /* a number that short decimals would change */
     dl_model *model = dl_model_create(&config), *back;
-    dl_model_set_card(model, "{\"seconds\": 5}");
+    assert_true(dl_model_set_card(model, "{\"seconds\": 5}"));
     dl_file file = model_bytes(model);
     dl_error err;
     if (dl_model_parse("model", file.data, file.size, &back, &err) != DIFFLNS_OK) fail_msg("%s", err.message);

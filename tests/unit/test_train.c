@@ -20,7 +20,7 @@ static dl_examples make_examples(int count, int agents)
         dl_instance *instance = test_random_instance(&rng, 7, 8, 0.15, agents);
         dl_scene *scene = dl_scene_create(instance);
         dl_plan *plan = dl_draft_shortest_paths(scene);
-        if (dl_check_valid(instance, plan)) dl_examples_add(&examples, instance, plan);
+        if (dl_check_valid(instance, plan)) assert_true(dl_examples_add(&examples, instance, plan));
         dl_plan_free(plan);
         dl_scene_free(scene);
         dl_instance_free(instance);
@@ -243,7 +243,7 @@ static double accuracy_at(const dl_model *model, const dl_examples *examples, in
             real *logits = DL_ARRAY(real, tokens * DL_ACTIONS);
             dl_denoiser_input input = dl_inputs_build(&model->config, model->schedule, sample.scene, sample.horizon, k,
                                                       sample.noisy, NULL, planner, NULL, &arena);
-            dl_denoiser_infer(model->net, model->parameters, &input, logits, &arena);
+            assert_int_equal(dl_denoiser_infer(model->net, model->parameters, &input, logits, &arena), DIFFLNS_OK);
             for (size_t i = 0; i < tokens; i++) {
                 int best = 0;
                 for (int a = 1; a < DL_ACTIONS; a++)

@@ -140,7 +140,7 @@ typedef struct network_job {
 static void infer(void *context)
 {
     network_job *job = context;
-    dl_denoiser_infer(job->net, job->parameters, job->input, job->logits, &job->arena);
+    if (dl_denoiser_infer(job->net, job->parameters, job->input, job->logits, &job->arena) != DIFFLNS_OK) abort();
 }
 
 static void train(void *context)
@@ -149,7 +149,7 @@ static void train(void *context)
     dl_arena_reset(&job->arena);
     memset(job->gradient, 0, sizeof(real) * dl_denoiser_parameters(job->net));
     dl_denoiser_pass *pass = dl_denoiser_forward(job->net, job->parameters, job->input, &job->arena);
-    dl_denoiser_backward(job->net, job->parameters, pass, job->logits, job->gradient, &job->arena);
+    if (!dl_denoiser_backward(job->net, job->parameters, pass, job->logits, job->gradient, &job->arena)) abort();
 }
 
 typedef struct measurement {

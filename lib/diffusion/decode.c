@@ -1,0 +1,85 @@
+#include "diffusion/decode.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "diffusion/drawn_path.h"
+
+/* What is at hand while one plan is decoded. */
+typedef struct decoding {
+    const dl_scene *scene;
+    int horizon, alphabet;
+    const dl_path_rule *rule;
+    dl_likeliest *planner;
+    dl_crowd *crowd; /* NULL where collisions cost nothing */
+    float *noisy;    /* [T*alphabet], of one agent; NULL unless noise is added */
+} decoding;
+
+/* The largest of numbers with Gumbel noise is a draw by their exponentials. */
+static const float *add_gumbel_noise(const decoding *d, const float *score, dl_rng *rng)
+{
+    for (int i = 0; i < d->horizon * d->alphabet; i++) {
+        double exponential = 0x1p-60 - log1p(-dl_rng_unit(rng)); /* never 0 */
+        d->noisy[i] = score[i] - (float)log(exponential);
+    }
+    return d->noisy;
+}
+
+/* False when memory is out. */
+static bool decode_agent(const decoding *d, int agent, const float *score, dl_cell *cells)
+{
+    const dl_path_rule *rule = d->rule;
+    dl_cell start = d->scene->instance->start[agent], goal = d->scene->instance->goal[agent];
+    dl_rng rng = dl_rng_stream(rule->seed, DL_PURPOSE('p', 'a', 't', 'h'), rule->stream + (uint64_t)agent);
+    const uint16_t *distance = dl_distance_acquire(d->scene->distance, agent);
+    bool done;
+    if (rule->choice == DL_PATH_DRAWN) {
+        done = dl_drawn_path(d->planner, distance, start, goal, d->horizon, score, d->alphabet, rule->costs, d->crowd,
+                             &rng, cells);
+    } else {
+        if (rule->choice == DL_PATH_GUMBEL) score = add_gumbel_noise(d, score, &rng);
+        done = dl_likeliest_path(d->planner, distance, start, goal, d->horizon, score, d->alphabet, rule->costs,
+                                 d->crowd, cells) > -INFINITY;
+    }
+    dl_distance_release(d->scene->distance, agent);
+    return done;
+}
+
+static dl_status decode_all(const decoding *d, const float *log_probability, const int32_t *order, const bool *fixed,
+                            const dl_deadline *deadline, dl_cell *cells)
+{
+    int agents = d->scene->instance->agents;
+    size_t length = (size_t)d->horizon + 1, block = (size_t)d->horizon * (size_t)d->alphabet;
+    for (int agent = 0; d->crowd && fixed && agent < agents; agent++)
+        if (fixed[agent]) dl_crowd_add(d->crowd, d->planner, cells + (size_t)agent * length);
+    for (int i = 0; i < agents; i++) {
+        int agent = order ? order[i] : i;
+        dl_cell *path = cells + (size_t)agent * length;
+        if (fixed && fixed[agent]) continue;
+        if (dl_is_late(deadline)) return DIFFLNS_STOPPED;
+        if (!decode_agent(d, agent, log_probability + (size_t)agent * block, path)) return DIFFLNS_OUT_OF_MEMORY;
+        if (d->crowd) dl_crowd_add(d->crowd, d->planner, path);
+    }
+    return DIFFLNS_OK;
+}
+
+dl_status dl_decode_paths(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
+                          const dl_path_rule *rule, const int32_t *order, const bool *fixed, dl_likeliest *planner,
+                          const dl_deadline *deadline, dl_cell *cells)
+{
+    bool crowded = rule->costs.collision > 0, noisy = rule->choice == DL_PATH_GUMBEL;
+    decoding d = {.scene = scene,
+                  .horizon = horizon,
+                  .alphabet = alphabet,
+                  .rule = rule,
+                  .planner = planner,
+                  .crowd = crowded ? dl_crowd_create(planner, horizon) : NULL,
+                  .noisy = noisy ? DL_ARRAY(float, (size_t)horizon *(size_t)alphabet) : NULL};
+    bool room = (d.crowd || !crowded) && (d.noisy || !noisy);
+    dl_status status =
+        room ? decode_all(&d, log_probability, order, fixed, deadline, cells) : DIFFLNS_OUT_OF_MEMORY;
+    dl_crowd_free(d.crowd);
+    free(d.noisy);
+    return status;
+}
