@@ -11,9 +11,9 @@
 static void numbers_are_decimal_and_nothing_else(void **state)
 {
     (void)state;
-    static const char *const BAD[] = {"",     " 1",   "1 ",  "+1",  "0x10", "nan",  "inf",  "-inf", "1e",
-                                      "1e+",  ".5",   "5.",  "1.e3", "-",    "--1",  "1,5",  "ten",  "1f",
-                                      "0x1p3", "1e999", "1_0", "\t1", "1\n"};
+    static const char *const BAD[] = {"",    " 1",  "1 ",    "+1",    "0x10", "nan", "inf", "-inf",
+                                      "1e",  "1e+", ".5",    "5.",    "1.e3", "-",   "--1", "1,5",
+                                      "ten", "1f",  "0x1p3", "1e999", "1_0",  "\t1", "1\n"};
     static const char *const NOT_WHOLE[] = {"1.0", "1e3", "9223372036854775808", "-9223372036854775809"};
     int64_t whole;
     double real;
