@@ -18,8 +18,8 @@ static const dl_option TABLE[] = {
     {name, type, offsetof(dl_options, field), {usual, low, high}, {0, 0, 0}, argument, help},
 #define INT_OPTION(field, name, usual, low, high, argument, help)                                                      \
     WHOLE_ROW(field, name, DL_OPTION_INT, usual, low, high, argument, help)
-#define COUNT_OPTION(field, name, usual, low, high, argument, help)                                                    \
-    WHOLE_ROW(field, name, DL_OPTION_COUNT, usual, low, high, argument, help)
+#define COUNT_OPTION(field, name, usual, argument, help)                                                               \
+    WHOLE_ROW(field, name, DL_OPTION_COUNT, usual, 0, INT64_MAX, argument, help)
 #define REAL_OPTION(field, name, usual, low, high, argument, help)                                                     \
     {name, DL_OPTION_REAL, offsetof(dl_options, field), {0, 0, 0}, {usual, low, high}, argument, help},
 #define FLAG_OPTION(field, name, usual, help) WHOLE_ROW(field, name, DL_OPTION_FLAG, usual, 0, 1, "on|off", help)
@@ -225,7 +225,7 @@ dl_status dl_options_check(const dl_options *options, dl_error *err)
     for (int i = 0; i < ROWS; i++) {
         if (TABLE[i].type == DL_OPTION_REAL)
             DL_TRY(dl_option_set_real(&TABLE[i], &copy, dl_option_real(&TABLE[i], options), err));
-        else
+        else if (TABLE[i].type != DL_OPTION_COUNT) /* every one of those will do */
             DL_TRY(dl_option_set_whole(&TABLE[i], &copy, dl_option_whole(&TABLE[i], options), err));
     }
     if (options->anytime && isinf(dl_options_seconds(options)) && options->iterations == 0)

@@ -30,7 +30,7 @@ typedef struct dl_options {
 
 typedef enum dl_option_type {
     DL_OPTION_INT,   /* int */
-    DL_OPTION_COUNT, /* uint64_t, at most INT64_MAX */
+    DL_OPTION_COUNT, /* uint64_t; can be set to at most INT64_MAX, any value will do */
     DL_OPTION_REAL,  /* double */
     DL_OPTION_FLAG,  /* bool; "on" or "off" as text */
     DL_OPTION_CHOICE /* int: an index; a word as text */
