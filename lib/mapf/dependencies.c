@@ -147,7 +147,7 @@ typedef struct workshop {
     schedule schedule;
     int32_t *ordered;
     uint8_t *state;
-    int32_t *cells;   /* [cells] */
+    int32_t *cells;    /* [cells] */
     int32_t *instants; /* [makespan + 2] */
 } workshop;
 
