@@ -108,33 +108,30 @@ static dl_status link_visits(dl_dependencies *d, const schedule *s, int32_t *las
     return DIFFLNS_OK;
 }
 
-enum { UNSEEN, ON_PATH, PLACED };
-
 /* Refines the order by time: within an instant, a step comes after the one it waits for. Steps that wait for each other
- * in a ring are a rotation: nothing else can close a ring, since all other waiting goes back in time. ordered[steps]
- * and state[visits], zeroed, are scratch; `ordered` becomes the order. */
-static void order_instants(dl_dependencies *d, schedule *s, int32_t **ordered, uint8_t *state)
+ * in a ring are a rotation: nothing else can close a ring, since all other waiting goes back in time; and nobody else
+ * waits for them in this instant, since the cells they leave are theirs again. ordered[steps] and placed[visits],
+ * zeroed, are scratch; `ordered` becomes the order. */
+static void order_instants(dl_dependencies *d, schedule *s, int32_t **ordered, uint8_t *placed)
 {
-    int32_t *out = *ordered, placed = 0;
+    int32_t *out = *ordered, begin = 0;
     for (int32_t i = 0; i < s->steps; i++) {
-        int32_t visit = s->order[i], end = placed;
-        while (visit >= 0 && s->time[visit] == s->time[s->order[i]] && state[visit] == UNSEEN) {
-            state[visit] = ON_PATH;
+        int32_t visit = s->order[i], end = begin;
+        while (visit >= 0 && s->time[visit] == s->time[s->order[i]] && !placed[visit]) {
+            placed[visit] = 1;
             out[end++] = visit;
             visit = d->after[visit];
         }
-        bool ring = visit >= 0 && state[visit] == ON_PATH;
-        for (int32_t k = end - 1; ring; k--) {
-            d->rotation[out[k]] = d->rotations;
-            ring = out[k] != visit;
+        if (end > begin && visit == s->order[i]) {
+            for (int32_t k = begin; k < end; k++) d->rotation[out[k]] = d->rotations;
+            d->rotations++;
         }
-        d->rotations += visit >= 0 && state[visit] == ON_PATH;
-        for (int32_t low = placed, high = end - 1; low < high; low++, high--) {
+        for (int32_t low = begin, high = end - 1; low < high; low++, high--) {
             int32_t swap = out[low];
             out[low] = out[high];
             out[high] = swap;
         }
-        for (; placed < end; placed++) state[out[placed]] = PLACED;
+        begin = end;
     }
     *ordered = s->order;
     s->order = out;
@@ -146,7 +143,7 @@ static void order_instants(dl_dependencies *d, schedule *s, int32_t **ordered, u
 typedef struct workshop {
     schedule schedule;
     int32_t *ordered;
-    uint8_t *state;
+    uint8_t *placed;
     int32_t *cells;    /* [cells] */
     int32_t *instants; /* [makespan + 2] */
 } workshop;
@@ -158,10 +155,10 @@ static bool open_workshop(workshop *w, int32_t visits, int32_t steps, int cells,
     w->schedule.place = DL_ARRAY(int32_t, visits);
     w->schedule.order = DL_ARRAY(int32_t, steps);
     w->ordered = DL_ARRAY(int32_t, steps);
-    w->state = DL_ARRAY(uint8_t, visits);
+    w->placed = DL_ARRAY(uint8_t, visits);
     w->cells = DL_ARRAY(int32_t, cells);
     w->instants = DL_ARRAY(int32_t, makespan + 2);
-    return w->schedule.time && w->schedule.place && w->schedule.order && w->ordered && w->state && w->cells &&
+    return w->schedule.time && w->schedule.place && w->schedule.order && w->ordered && w->placed && w->cells &&
            w->instants;
 }
 
@@ -171,7 +168,7 @@ static void close_workshop(workshop *w)
     free(w->schedule.place);
     free(w->schedule.order);
     free(w->ordered);
-    free(w->state);
+    free(w->placed);
     free(w->cells);
     free(w->instants);
 }
@@ -184,7 +181,7 @@ static dl_status find(const dl_grid *grid, const dl_plan *plan, int makespan, wo
     number_places(s, w->cells, grid->cells);
     sort_by_time(d, s, makespan, w->instants);
     DL_TRY(link_visits(d, s, w->cells, err));
-    order_instants(d, s, &w->ordered, w->state);
+    order_instants(d, s, &w->ordered, w->placed);
     DL_TRY(dl_dependencies_reduce(d, s, err));
     for (int32_t visit = 0; visit < s->visits; visit++) d->count += d->after[visit] >= 0;
     return DIFFLNS_OK;

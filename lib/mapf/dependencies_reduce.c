@@ -98,13 +98,20 @@ static void list_moves(const dl_dependencies *d, const dl_dependency_schedule *s
     }
 }
 
-/* Lists the agents that a dependency in doubt asks about. Most are not in doubt: the other's step is later than this
- * agent's step before. */
+/* A dependency is in doubt only if the other had made one more step by the time of this agent's step before: nobody
+ * else waits for the other's step, so every other way from it begins with its next one. */
+static bool in_doubt(const dl_dependencies *d, const dl_dependency_schedule *s, int32_t visit)
+{
+    int32_t other = d->after[visit];
+    return other >= 0 && other + 1 < d->first[d->agent[other] + 1] && s->time[other + 1] <= s->time[visit - 1];
+}
+
+/* Lists the agents that dependencies in doubt ask about. */
 static int list_asked(const dl_dependencies *d, const dl_dependency_schedule *s, reduction *r)
 {
     for (int32_t i = 0; i < s->steps; i++) {
-        int32_t visit = s->order[i], other = d->after[visit];
-        if (other >= 0 && s->time[other] <= s->time[visit - 1]) r->lane[d->agent[other]] = 1;
+        int32_t visit = s->order[i];
+        if (in_doubt(d, s, visit)) r->lane[d->agent[d->after[visit]]] = 1;
     }
     int count = 0;
     for (int agent = 0; agent < d->agents; agent++) {

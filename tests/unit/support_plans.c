@@ -58,7 +58,8 @@ static void settle(const dl_grid *grid, int agents, const dl_cell *at, dl_cell *
 /* Four agents on the corners of a square want to turn, one way or the other. */
 static void wish_a_rotation(dl_rng *rng, const dl_grid *grid, int agents, const dl_cell *at, dl_cell *to)
 {
-    int row = (int)dl_rng_below(rng, (uint32_t)grid->height - 1), col = (int)dl_rng_below(rng, (uint32_t)grid->width - 1);
+    int row = (int)dl_rng_below(rng, (uint32_t)grid->height - 1),
+        col = (int)dl_rng_below(rng, (uint32_t)grid->width - 1);
     dl_cell corner[4] = {dl_grid_cell(grid, row, col), dl_grid_cell(grid, row, col + 1),
                          dl_grid_cell(grid, row + 1, col + 1), dl_grid_cell(grid, row + 1, col)};
     int way = dl_rng_below(rng, 2) ? 1 : 3;

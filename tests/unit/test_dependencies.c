@@ -471,7 +471,7 @@ static int drive(const dl_plan *plan, const dl_dependencies *d, dl_rng *rng, dou
     uint8_t *delayed = DL_ARRAY(uint8_t, d->agents), *moves = DL_ARRAY(uint8_t, d->agents);
     bool free_run = late == 0 && stuck < 0, done = false;
     int instants = 0;
-    for (int idle = 0; !done; ) {
+    for (int idle = 0; !done;) {
         for (int i = 0; i < d->agents; i++) delayed[i] = i == stuck || dl_rng_unit(rng) < late;
         bool nobody_late = free_run || idle > 100;
         int count = dl_execute(d, progress, nobody_late ? NULL : delayed, moves);
@@ -519,6 +519,20 @@ static void crowds_are_reduced_exactly_and_arrive_whatever_the_delays(void **sta
         dl_dependencies *d = dependencies_of(instance, plan);
         drive_variously(plan, d, &rng);
         dl_dependencies_free(d);
+        dl_plan_free(plan);
+        dl_instance_free(instance);
+    }
+}
+
+static void tight_worlds_are_reduced_exactly(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        print_message("seed %llu\n", (unsigned long long)seed);
+        dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('d', 'e', 'p', 's'), 5);
+        dl_plan *plan;
+        dl_instance *instance = test_random_walks(&rng, 4, 4, 0, 8 + (int)(seed % 7), 20, 0.1, &plan);
+        assert_right(instance, plan);
         dl_plan_free(plan);
         dl_instance_free(instance);
     }
@@ -666,6 +680,7 @@ int main(void)
         cmocka_unit_test(random_walks_on_small_worlds_survive_any_delays),
         cmocka_unit_test(solved_small_worlds_survive_any_delays),
         cmocka_unit_test(crowds_are_reduced_exactly_and_arrive_whatever_the_delays),
+        cmocka_unit_test(tight_worlds_are_reduced_exactly),
         cmocka_unit_test(solved_crowds_arrive_whatever_the_delays),
         cmocka_unit_test(plans_are_refused_exactly_when_the_checker_finds_more_than_missed_goals),
         cmocka_unit_test(a_stranger_can_list_and_execute_dependencies),
