@@ -30,3 +30,16 @@ dl_status dl_json_parse(const char *text, size_t size, json_t **out, json_error_
     *out = NULL;
     return DIFFLNS_OUT_OF_MEMORY;
 }
+
+dl_status dl_json_parse_twice(const char *text, size_t size, json_t **out, json_error_t *where)
+{
+    json_t *again = NULL;
+    dl_status status = dl_json_parse(text, size, out, where);
+    if (status == DIFFLNS_OK) status = dl_json_parse(text, size, &again, where);
+    if (status == DIFFLNS_OK && !json_equal(*out, again)) status = DIFFLNS_OUT_OF_MEMORY;
+    json_decref(again);
+    if (status == DIFFLNS_OK) return DIFFLNS_OK;
+    json_decref(*out);
+    *out = NULL;
+    return status;
+}

@@ -77,8 +77,7 @@ dl_status dl_decode_paths(const dl_scene *scene, int horizon, const float *log_p
                   .crowd = crowded ? dl_crowd_create(planner, horizon) : NULL,
                   .noisy = noisy ? DL_ARRAY(float, (size_t)horizon *(size_t)alphabet) : NULL};
     bool room = (d.crowd || !crowded) && (d.noisy || !noisy);
-    dl_status status =
-        room ? decode_all(&d, log_probability, order, fixed, deadline, cells) : DIFFLNS_OUT_OF_MEMORY;
+    dl_status status = room ? decode_all(&d, log_probability, order, fixed, deadline, cells) : DIFFLNS_OUT_OF_MEMORY;
     dl_crowd_free(d.crowd);
     free(d.noisy);
     return status;

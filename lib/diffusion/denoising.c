@@ -8,7 +8,8 @@
 #include "diffusion/posterior.h"
 #include "diffusion/tokens.h"
 
-/* One stream per (number, step, agent), read along time; what else is random takes numbers of steps that do not exist. */
+/* One stream per (number, step, agent), read along time; what else is random takes numbers of steps that do not exist.
+ */
 enum { NOISE = 1, ORDER = 2 };
 
 static uint64_t stream_number(const dl_denoising *d, int step)

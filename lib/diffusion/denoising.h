@@ -1,6 +1,6 @@
-/* One plan on its way from noise to draft: what the sampler and redrafting share. A step is a pass of the network over the
- * noisy tokens x_k, then a reverse step to x_j: token by token, as the paper does, or by whole legal paths, which are
- * encoded and get noise again. */
+/* One plan on its way from noise to draft: what the sampler and redrafting share. A step is a pass of the network over
+ * the noisy tokens x_k, then a reverse step to x_j: token by token, as the paper does, or by whole legal paths, which
+ * are encoded and get noise again. */
 #ifndef DL_DIFFUSION_DENOISING_H
 #define DL_DIFFUSION_DENOISING_H
 
@@ -33,14 +33,15 @@ void dl_denoising_end(dl_denoising *d);
 
 /* x_K: every token drawn from all. */
 void dl_denoising_draw_noise(dl_denoising *d);
-/* One pass of the network over x_k. STOPPED if there was no time for it, OUT_OF_MEMORY: the last estimate then stays. */
+/* One pass of the network over x_k. STOPPED if there was no time for it, OUT_OF_MEMORY: the last estimate then stays.
+ */
 DL_MUST_CHECK dl_status dl_denoising_estimate(dl_denoising *d, int k, const dl_deadline *deadline);
 /* x_j from x_k, each token for itself, by the analytic posterior. */
 void dl_denoising_draw_tokens(dl_denoising *d, int k, int j);
 /* The likeliest token everywhere. */
 void dl_denoising_take_likeliest(dl_denoising *d);
-/* Legal paths into `cells`, agents in an order drawn for step j; fixed agents (may be NULL) keep theirs. The rule's seed
- * and stream are filled in. */
+/* Legal paths into `cells`, agents in an order drawn for step j; fixed agents (may be NULL) keep theirs. The rule's
+ * seed and stream are filled in. */
 DL_MUST_CHECK dl_status dl_denoising_decode(dl_denoising *d, dl_path_choice choice, dl_likeliest_costs costs, int j,
                                             const bool *fixed, const dl_deadline *deadline);
 /* The clean tokens of `cells`. */

@@ -1,6 +1,6 @@
 /* A legal path drawn at random, exactly: with probability proportional to exp(value), the value being that of
- * likeliest_path.h. One pass backward in time sums the weight of all ways to go on from each cell, one pass forward draws
- * by it (forward filtering and backward sampling, with time reversed). */
+ * likeliest_path.h. One pass backward in time sums the weight of all ways to go on from each cell, one pass forward
+ * draws by it (forward filtering and backward sampling, with time reversed). */
 #ifndef DL_DIFFUSION_DRAWN_PATH_H
 #define DL_DIFFUSION_DRAWN_PATH_H
 

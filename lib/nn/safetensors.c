@@ -171,20 +171,6 @@ static dl_status read_header(const char *name, json_t *header, const char *data,
     return next == data + size ? DIFFLNS_OK : foreign(name, "bytes are left behind the last tensor", err);
 }
 
-/* When memory is out, jansson may drop letters of a long string, and reading a number afterwards wipes out the trace that
- * malloc left. Read twice, the header then differs. */
-static dl_status parse_header(const char *text, size_t length, json_t **out)
-{
-    json_error_t where;
-    json_t *again;
-    dl_status status = dl_json_parse(text, length, out, &where);
-    if (status != DIFFLNS_OK) return status;
-    status = dl_json_parse(text, length, &again, &where);
-    if (status == DIFFLNS_OK && !json_equal(*out, again)) status = DIFFLNS_OUT_OF_MEMORY;
-    json_decref(again);
-    return status;
-}
-
 /* Takes over `file`, also on failure. */
 static dl_status parse(const char *name, dl_file file, dl_tensor_file *out, dl_error *err)
 {
@@ -202,7 +188,8 @@ static dl_status parse(const char *name, dl_file file, dl_tensor_file *out, dl_e
         status = foreign(name, "shorter than its header says", err);
     } else {
         const char *data = file.data + LENGTH_BYTES + length;
-        status = parse_header(file.data + LENGTH_BYTES, length, &owned->header);
+        json_error_t where;
+        status = dl_json_parse_twice(file.data + LENGTH_BYTES, length, &owned->header, &where);
         if (status == DIFFLNS_OK)
             status = read_header(name, owned->header, data, file.size - LENGTH_BYTES - length, out, err);
         else if (status == DIFFLNS_OUT_OF_MEMORY)

@@ -4,6 +4,7 @@
 
 #include "base/deadline.h"
 #include "base/memory.h"
+#include "diffusion/drawn_path.h"
 #include "diffusion/likeliest_path.h"
 #include "diffusion/tokens.h"
 #include "mapf/distance.h"
@@ -115,6 +116,111 @@ static void the_path_is_the_best_of_all_paths_on_tiny_maps(void **state)
     }
 }
 
+/* How often each step should be taken, and was: by time, cell it starts from and cell it ends on. */
+enum { TINY_CELLS = 25 };
+typedef double step_shares[TINY_HORIZON][TINY_CELLS][TINY_CELLS];
+
+static void count_steps(const dl_cell *cells, double weight, step_shares count)
+{
+    for (int t = 0; t < TINY_HORIZON; t++) count[t][cells[t]][cells[t + 1]] += weight;
+}
+
+/* Adds all paths by their weight; returns the sum of the weights. */
+static double weigh_by_hand(const problem *p, dl_cell *cells, int t, step_shares count)
+{
+    if (t == TINY_HORIZON) {
+        double weight = exp(value_of(p, cells));
+        count_steps(cells, weight, count);
+        return weight;
+    }
+    cells[t + 1] = cells[t];
+    double sum = weigh_by_hand(p, cells, t + 1, count);
+    for (int d = 0; d < DL_DIRECTIONS; d++) {
+        cells[t + 1] = p->grid->neighbor[cells[t]][d];
+        if (cells[t + 1] != DL_NO_CELL) sum += weigh_by_hand(p, cells, t + 1, count);
+    }
+    return sum;
+}
+
+/* A path is a chain: if every step is as likely as it should be, so is every path. */
+static void drawn_paths_come_as_often_as_their_weight_says(void **state)
+{
+    (void)state;
+    enum { DRAWS = 4000 };
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 2);
+        int height = 2 + (int)dl_rng_below(&rng, 4), width = 2 + (int)dl_rng_below(&rng, 4);
+        dl_instance *instance = test_random_instance(&rng, height, width, 0.25, 1);
+        if (!instance) continue;
+        int alphabet = seed % 2 ? DL_ACTIONS : DL_RELATIVE_TOKENS;
+        bool crowded = seed / 2 % 2;
+        float score[TINY_HORIZON * DL_MAX_TOKENS];
+        for (int i = 0; i < TINY_HORIZON * alphabet; i++) score[i] = (float)(-3 * dl_rng_unit(&rng));
+        dl_likeliest_costs costs = {0.5f * (float)(seed % 3), 1, crowded ? 2 : 0};
+        uint16_t *distance = distances(instance, 0);
+        dl_likeliest *planner = dl_likeliest_create(instance->grid);
+        dl_crowd *crowd = crowded ? dl_crowd_create(planner, TINY_HORIZON) : NULL;
+        dl_cell cells[TINY_HORIZON + 1], others[CROWD][TINY_HORIZON + 1];
+        for (int i = 0; i < CROWD; i++) {
+            walk_randomly(instance->grid, &rng, others[i]);
+            if (crowded) dl_crowd_add(crowd, planner, others[i]);
+        }
+        problem p = {instance->grid, distance, instance->goal[0], score, alphabet, costs, others};
+        static step_shares wanted, found;
+        memset(wanted, 0, sizeof wanted);
+        memset(found, 0, sizeof found);
+        cells[0] = instance->start[0];
+        double sum = weigh_by_hand(&p, cells, 0, wanted);
+        for (int i = 0; i < DRAWS; i++) {
+            assert_true(dl_drawn_path(planner, distance, instance->start[0], instance->goal[0], TINY_HORIZON, score,
+                                      alphabet, costs, crowd, &rng, cells));
+            assert_int_equal(cells[0], instance->start[0]);
+            for (int t = 0; t < TINY_HORIZON; t++) /* 0 for what is no legal step */
+                assert_true(wanted[t][cells[t]][cells[t + 1]] > 0);
+            count_steps(cells, 1.0 / DRAWS, found);
+        }
+        for (int i = 0; i < TINY_HORIZON * TINY_CELLS * TINY_CELLS; i++) {
+            double share = (&wanted[0][0][0])[i] / sum, seen = (&found[0][0][0])[i];
+            if (fabs(seen - share) > 5 * sqrt(share * (1 - share) / DRAWS) + 1e-3)
+                fail_msg("seed %llu: a step drawn %g of the time, expected %g", (unsigned long long)seed, seen, share);
+        }
+        dl_crowd_free(crowd);
+        dl_likeliest_free(planner);
+        free(distance);
+        dl_instance_free(instance);
+    }
+}
+
+/* Far goals, short horizons, sure or senseless numbers: always a legal path. */
+static void drawn_paths_are_legal_whatever_the_numbers_say(void **state)
+{
+    (void)state;
+    enum { HORIZON = 40 };
+    static const float sizes[] = {1, 100, 1e5f, INFINITY};
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 3);
+        dl_instance *instance = test_random_instance(&rng, 15, 15, 0.2, 1);
+        if (!instance) continue;
+        float score[HORIZON * DL_ACTIONS], size = sizes[seed % 4];
+        for (int i = 0; i < HORIZON * DL_ACTIONS; i++)
+            score[i] = isinf(size) ? NAN : (float)(-size * dl_rng_unit(&rng));
+        uint16_t *distance = distances(instance, 0);
+        dl_likeliest *planner = dl_likeliest_create(instance->grid);
+        dl_cell cells[HORIZON + 1];
+        int horizon = 1 + (int)dl_rng_below(&rng, HORIZON);
+        dl_likeliest_costs costs = {seed % 2 ? 0.3f : 1000, seed % 3 ? 3 : 1000, 0};
+        assert_true(dl_drawn_path(planner, distance, instance->start[0], instance->goal[0], horizon, score, DL_ACTIONS,
+                                  costs, NULL, &rng, cells));
+        assert_int_equal(cells[0], instance->start[0]);
+        for (int t = 0; t < horizon; t++)
+            assert_true(cells[t + 1] == cells[t] ||
+                        dl_action_between(instance->grid, cells[t], cells[t + 1]) != DL_STAY);
+        dl_likeliest_free(planner);
+        free(distance);
+        dl_instance_free(instance);
+    }
+}
+
 static void without_evidence_the_path_is_a_shortest_one(void **state)
 {
     (void)state;
@@ -204,6 +310,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_path_is_the_best_of_all_paths_on_tiny_maps),
+        cmocka_unit_test(drawn_paths_come_as_often_as_their_weight_says),
+        cmocka_unit_test(drawn_paths_are_legal_whatever_the_numbers_say),
         cmocka_unit_test(without_evidence_the_path_is_a_shortest_one),
         cmocka_unit_test(strong_evidence_is_followed_to_the_letter),
         cmocka_unit_test(relative_tokens_bring_most_paths_back),
