@@ -68,8 +68,7 @@ static dl_status read_plan(redraft *r, const dl_plan *plan, dl_error *err)
             bool legal = t == 0 ? cells[0] == instance->start[agent] : cells[t] == cells[t - 1];
             for (int d = 0; t > 0 && cells[t] != DL_NO_CELL && d < DL_DIRECTIONS; d++)
                 legal = legal || grid->neighbor[cells[t - 1]][d] == cells[t];
-            if (!legal)
-                return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: agent %d: no legal step to time %d", agent, t);
+            if (!legal) return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: agent %d: no legal step to time %d", agent, t);
         }
     }
     return DIFFLNS_OK;
@@ -128,7 +127,8 @@ static dl_status run(redraft *r, const dl_plan *plan, const dl_deadline *deadlin
         if (!*out) status = DIFFLNS_OUT_OF_MEMORY;
     }
     if (status == DIFFLNS_OUT_OF_MEMORY) return dl_out_of_memory(err);
-    return status == DIFFLNS_STOPPED ? dl_fail(err, status, "redraft: no time for %d steps", r->options->steps) : status;
+    return status == DIFFLNS_STOPPED ? dl_fail(err, status, "redraft: no time for %d steps", r->options->steps)
+                                     : status;
 }
 
 dl_status dl_redraft(const dl_model *model, const dl_scene *scene, const dl_plan *plan,

@@ -1,6 +1,6 @@
-/* Redrafting: a plan gets noise up to level k and is denoised again in a few steps of whole paths. At a small k it stays
- * nearly as it is; at k = K it is a fresh draft. Only some agents or a span of time may get noise: the rest stays clean
- * and visible to the network. The result collides, as drafts do: it is for repair to start from. For tools. */
+/* Redrafting: a plan gets noise up to level k and is denoised again in a few steps of whole paths. At a small k it
+ * stays nearly as it is; at k = K it is a fresh draft. Only some agents or a span of time may get noise: the rest stays
+ * clean and visible to the network. The result collides, as drafts do: it is for repair to start from. For tools. */
 #ifndef DL_DIFFUSION_REDRAFT_H
 #define DL_DIFFUSION_REDRAFT_H
 

@@ -11,11 +11,11 @@
 
 /* What decoding may take behind a cancel. */
 static const double GRACE_SECONDS = 0.05;
-enum { SHORTEST_HORIZON = 32, LONGEST_HORIZON = 128, HORIZON_GRAIN = 16 };
+enum { SHORTEST_HORIZON = 48, LONGEST_HORIZON = 128, HORIZON_GRAIN = 16 };
 enum { MOST_STEPS = 10000 }; /* more than any schedule has */
-/* Demonstrations take 1.2 times the longest distance where there is room, and over twice where half of the cells are
+/* Improved plans take 1.2 times the longest distance where there is room, and up to twice where most of the cells are
  * occupied: a shorter draft has no time to wait, a longer one strays. Added: times the share of occupied cells. */
-static const double HORIZON_FACTOR = 1.25, HORIZON_FACTOR_ADDED = 2.5;
+static const double HORIZON_FACTOR = 1.25, HORIZON_FACTOR_ADDED = 1;
 
 dl_sample_options dl_sample_defaults(const dl_model *model)
 {
@@ -26,7 +26,7 @@ dl_sample_options dl_sample_defaults(const dl_model *model)
                                .choice = (dl_path_choice)model->config.decoding.path_choice,
                                .decoding = model->config.decoding.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE,
                                .step_cost = model->config.decoding.decode_step_cost,
-                               .collision_cost = model->config.decoding.collision_cost};
+                               .collision_cost = -1};
 }
 
 int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline)
@@ -81,8 +81,12 @@ void dl_draft_free(dl_draft *draft)
 /* The costs of decoding that `options` ask for. */
 static dl_likeliest_costs costs_of(const dl_model *model, const dl_sample_options *options)
 {
-    return (dl_likeliest_costs){(float)options->step_cost, (float)model->config.diffusion.map_distance_cost,
-                                (float)options->collision_cost};
+    const dl_config *config = &model->config;
+    double collision =
+        options->sampler == DL_SAMPLER_PATHS ? config->decoding.path_collision_cost : config->decoding.collision_cost;
+    if (options->collision_cost >= 0) collision = options->collision_cost;
+    return (dl_likeliest_costs){(float)options->step_cost, (float)config->diffusion.map_distance_cost,
+                                (float)collision};
 }
 
 /* One candidate at work. */

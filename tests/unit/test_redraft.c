@@ -41,7 +41,8 @@ static dl_plan *redraft(const world *w)
     dl_plan *plan;
     dl_error err;
     dl_deadline never = dl_no_deadline();
-    if (dl_redraft(w->model, w->scene, w->plan, &w->options, &never, &plan, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
+    if (dl_redraft(w->model, w->scene, w->plan, &w->options, &never, &plan, &err) != DIFFLNS_OK)
+        fail_msg("%s", err.message);
     return plan;
 }
 
@@ -66,8 +67,8 @@ static void expect_legal(const world *w, const dl_plan *plan)
         for (int t = 0; t < path->length; t++) {
             assert_int_not_equal(dl_grid_cell(w->instance->grid, path->at[t].row, path->at[t].col), DL_NO_CELL);
             if (t > 0)
-                assert_in_range(
-                    abs(path->at[t].row - path->at[t - 1].row) + abs(path->at[t].col - path->at[t - 1].col), 0, 1);
+                assert_in_range(abs(path->at[t].row - path->at[t - 1].row) + abs(path->at[t].col - path->at[t - 1].col),
+                                0, 1);
         }
     }
 }
