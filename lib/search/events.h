@@ -37,9 +37,11 @@ typedef struct dl_events {
     dl_arena arena;
 } dl_events;
 
-void dl_events_create(dl_events *events, int cells);
+/* False when memory is out, here and below. */
+DL_MUST_CHECK bool dl_events_create(dl_events *events, int cells);
 void dl_events_free(dl_events *events);
-void dl_events_add(dl_events *events, dl_cell cell, int time, int agent);
+/* A list never shrinks: what was removed can always be added again. */
+DL_MUST_CHECK bool dl_events_add(dl_events *events, dl_cell cell, int time, int agent);
 void dl_events_remove(dl_events *events, dl_cell cell, int time, int agent);
 
 /* Index of the first event of the list at `time` or later. */

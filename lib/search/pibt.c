@@ -48,6 +48,7 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
 {
     const dl_grid *grid = instance->grid;
     dl_pibt_tables *tables = DL_NEW(dl_pibt_tables);
+    if (!tables) return NULL;
     tables->instance = instance;
     tables->step = dl_malloc(sizeof *tables->step * (size_t)grid->cells);
     tables->exits = DL_ARRAY(uint8_t, grid->cells);
@@ -55,6 +56,11 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
     tables->degree = DL_ARRAY(uint8_t, grid->cells);
     tables->guide = DL_ARRAY(uint8_t, (size_t)instance->agents * (size_t)grid->cells);
     tables->start_distance = DL_ARRAY(int32_t, instance->agents);
+    if (!tables->step || !tables->exits || !tables->dead_ends || !tables->degree || !tables->guide ||
+        !tables->start_distance) {
+        dl_pibt_tables_free(tables);
+        return NULL;
+    }
     fill_shuffled(tables);
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
         tables->step[cell][DL_STAY] = cell;
@@ -94,14 +100,16 @@ void dl_pibt_tables_free(dl_pibt_tables *tables)
 
 /* ---- The generator ---- */
 
-void dl_pibt_init(dl_pibt *pibt, const dl_pibt_tables *tables, bool swap, dl_rng rng)
+bool dl_pibt_init(dl_pibt *pibt, const dl_pibt_tables *tables, bool swap, dl_rng rng)
 {
     size_t bytes = sizeof(uint16_t) * (size_t)tables->instance->grid->cells;
     *pibt = (dl_pibt){.tables = tables, .swap = swap, .rng = rng};
     pibt->now = dl_malloc(bytes);
     pibt->next = dl_malloc(bytes);
+    if (!pibt->now || !pibt->next) return false;
     memset(pibt->now, 0xFF, bytes);
     memset(pibt->next, 0xFF, bytes);
+    return true;
 }
 
 void dl_pibt_release(dl_pibt *pibt)

@@ -95,12 +95,12 @@ static bool is_swap(const sipps *s, dl_cell from, dl_cell to, int time)
     return false;
 }
 
+/* Only where there is room. */
 static void heap_push(sipps *s, int index)
 {
     const label *l = &s->label[index];
     uint64_t key = (uint64_t)l->c << 48 | (uint64_t)l->f << 32 | (uint64_t)(DL_NEVER - l->t) << 16 |
                    (dl_rng_u32(&s->base.rng) & 0xFFFF);
-    DL_OR_ABORT(DL_GROW(s->heap, s->heap_room, s->heap_size + 1));
     int at = s->heap_size++;
     for (; at > 0 && s->heap[(at - 1) / 2].key > key; at = (at - 1) / 2) s->heap[at] = s->heap[(at - 1) / 2];
     s->heap[at] = (entry){key, index};
@@ -144,7 +144,10 @@ static void add_label(sipps *s, label new)
         }
         link = &old->next_of_cell;
     }
-    DL_OR_ABORT(DL_GROW(s->label, s->label_room, s->labels + 1));
+    if (!DL_GROW(s->label, s->label_room, s->labels + 1) || !DL_GROW(s->heap, s->heap_room, s->heap_size + 1)) {
+        s->base.exhausted = true; /* the search ends */
+        return;
+    }
     new.next_of_cell = of_cell->first;
     of_cell->first = s->labels;
     s->label[s->labels] = new;
@@ -213,7 +216,7 @@ static int find_goal(const search *q)
 {
     sipps *s = q->s;
     const dl_grid *grid = s->base.instance->grid;
-    while (s->heap_size > 0) {
+    while (s->heap_size > 0 && !s->base.exhausted) {
         int index = heap_pop(s);
         label x = s->label[index];
         if (x.flags & DEAD) continue;
@@ -245,16 +248,17 @@ static int shifted_arrival(const search *q, const label *before, const label *x,
     return wanted;
 }
 
-static void write_track(const search *q, int last, dl_track *track)
+/* False when memory is out. */
+static bool write_track(const search *q, int last, dl_track *track)
 {
     sipps *s = q->s;
     int length = 0;
     for (int index = last; index != NO_LABEL; index = s->label[index].parent) {
-        DL_OR_ABORT(DL_GROW(s->chain, s->chain_room, length + 1));
+        if (!DL_GROW(s->chain, s->chain_room, length + 1)) return false;
         s->chain[length++] = index;
     }
     int cost = s->label[last].t, filled = cost;
-    dl_track_reserve(track, cost);
+    if (!dl_track_reserve(track, cost)) return false;
     track->cost = cost;
     track->at[cost] = s->label[last].cell;
     /* From the goal back: label i is stood on from its arrival until the arrival of the one behind it. */
@@ -268,6 +272,7 @@ static void write_track(const search *q, int last, dl_track *track)
         while (filled >= arrival) track->at[filled--] = x->cell;
         next_arrival = arrival;
     }
+    return true;
 }
 
 static int plan(dl_planner *p, int agent, const dl_request *request)
@@ -286,19 +291,24 @@ static int plan(dl_planner *p, int agent, const dl_request *request)
         add_child(&q, NO_LABEL, start, 0, first.hi, first.hi, first.soft, behind_last > q.hold ? behind_last : q.hold,
                   0);
         int last = find_goal(&q);
-        if (last != NO_LABEL) {
-            result = s->label[last].c;
-            write_track(&q, last, &p->spare[agent]);
-        }
+        if (last != NO_LABEL && write_track(&q, last, &p->spare[agent]))
+            result = (int)s->label[last].c;
+        else if (last != NO_LABEL)
+            p->exhausted = true;
     }
     dl_distance_release(p->distance, agent);
     return result;
 }
 
-static void insert(dl_planner *p, int agent)
+static bool insert(dl_planner *p, int agent)
 {
+    dl_events *events = &((sipps *)p)->events;
     const dl_track *track = &p->track[agent];
-    for (int t = 0; t <= track->cost; t++) dl_events_add(&((sipps *)p)->events, track->at[t], t, agent);
+    int t = 0;
+    while (t <= track->cost && dl_events_add(events, track->at[t], t, agent)) t++;
+    if (t > track->cost) return true;
+    while (--t >= 0) dl_events_remove(events, track->at[t], t, agent);
+    return false;
 }
 
 static void remove_path(dl_planner *p, int agent)
@@ -343,7 +353,10 @@ static const int32_t *passing_at(dl_planner *p, dl_cell cell, int time, int *cou
     const dl_event_list *list = &s->events.list[cell];
     *count = 0;
     for (int at = dl_events_find(list, time); at < list->count && dl_event_time(list->event[at]) == time; at++) {
-        DL_OR_ABORT(DL_GROW(s->found, s->found_room, *count + 1));
+        if (!DL_GROW(s->found, s->found_room, *count + 1)) {
+            p->exhausted = true;
+            break;
+        }
         s->found[(*count)++] = dl_event_agent(list->event[at]);
     }
     return s->found;
@@ -353,7 +366,11 @@ static const dl_passing *passing(dl_planner *p, dl_cell cell, int *count)
 {
     sipps *s = (sipps *)p;
     const dl_event_list *list = &s->events.list[cell];
-    DL_OR_ABORT(DL_GROW(s->passed, s->passed_room, list->count));
+    *count = 0;
+    if (!DL_GROW(s->passed, s->passed_room, list->count)) {
+        p->exhausted = true;
+        return s->passed;
+    }
     for (int at = 0; at < list->count; at++)
         s->passed[at] = (dl_passing){dl_event_time(list->event[at]), dl_event_agent(list->event[at])};
     *count = list->count;
@@ -365,11 +382,10 @@ static bool audit(dl_planner *p)
     const sipps *s = (const sipps *)p;
     int cells = p->instance->grid->cells;
     dl_events fresh;
-    dl_events_create(&fresh, cells);
+    bool same = dl_events_create(&fresh, cells);
     for (int agent = 0; agent < p->instance->agents; agent++)
-        for (int t = 0; p->in_table[agent] && t <= p->track[agent].cost; t++)
-            dl_events_add(&fresh, p->track[agent].at[t], t, agent);
-    bool same = true;
+        for (int t = 0; same && p->in_table[agent] && t <= p->track[agent].cost; t++)
+            same = dl_events_add(&fresh, p->track[agent].at[t], t, agent);
     for (int cell = 0; cell < cells && same; cell++) {
         const dl_event_list *is = &s->events.list[cell], *wanted = &fresh.list[cell];
         same = is->count == wanted->count &&
@@ -407,9 +423,12 @@ static const dl_planner_ops OPS = {.name = "sipps",
 dl_planner *dl_sipps_planner_create(const dl_instance *instance, dl_distance *distance)
 {
     sipps *s = DL_NEW(sipps);
-    dl_planner_begin(&s->base, &OPS, instance, distance);
-    dl_events_create(&s->events, instance->grid->cells);
+    if (!s) return NULL;
+    bool fits = dl_planner_begin(&s->base, &OPS, instance, distance);
+    fits = dl_events_create(&s->events, instance->grid->cells) && fits;
     s->store = DL_ARRAY(store, instance->grid->cells);
     s->marked = DL_ARRAY(uint32_t, instance->agents);
-    return &s->base;
+    if (fits && s->store && s->marked) return &s->base;
+    free_planner(&s->base);
+    return NULL;
 }

@@ -1,6 +1,5 @@
 #include "search/slack.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,32 +39,32 @@ static dl_cell draw_via(loosener *l, const uint16_t *to_goal, dl_cell start, int
     return drawn;
 }
 
-/* start -> via -> goal, into the track. */
-static void lay_path(loosener *l, dl_track *track, const uint16_t *to_goal, dl_cell start, dl_cell via)
+/* start -> via -> goal, into the track. False when memory is out, here and below. */
+static bool lay_path(loosener *l, dl_track *track, const uint16_t *to_goal, dl_cell start, dl_cell via)
 {
     int half = via == start ? 0 : l->from_start[via];
     int cost = half + to_goal[via];
-    dl_track_reserve(track, cost);
+    if (!dl_track_reserve(track, cost)) return false;
     track->cost = cost;
     track->at[half] = via;
     for (int t = half; t > 0; t--) track->at[t - 1] = step_down(l, l->from_start, track->at[t]);
     for (int t = half; t < cost; t++) track->at[t + 1] = step_down(l, to_goal, track->at[t]);
+    return true;
 }
 
-static void insert_waits(loosener *l, dl_track *track, int waits)
+static bool insert_waits(loosener *l, dl_track *track, int waits)
 {
     int steps = track->cost;
-    if (waits == 0 || steps == 0) return; /* waits behind the arrival are no slack */
-    DL_OR_ABORT(DL_GROW(l->pause, l->pause_room, steps));
-    assert(l->pause);
+    if (waits == 0 || steps == 0) return true; /* waits behind the arrival are no slack */
+    if (!DL_GROW(l->pause, l->pause_room, steps) || !dl_track_reserve(track, steps + waits)) return false;
     memset(l->pause, 0, sizeof *l->pause * (size_t)steps);
     for (int i = 0; i < waits; i++) l->pause[dl_rng_below(l->rng, (uint32_t)steps)]++;
-    dl_track_reserve(track, steps + waits);
     int to = steps + waits;
     track->cost = to;
     track->at[to--] = track->at[steps];
     for (int t = steps - 1; t >= 0; t--)
         for (int i = 0; i <= l->pause[t]; i++) track->at[to--] = track->at[t];
+    return true;
 }
 
 void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack)
@@ -75,7 +74,8 @@ void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack)
     l.from_start = DL_ARRAY(uint16_t, grid->cells);
     l.queue = DL_ARRAY(dl_cell, grid->cells);
     dl_planner_clear(p);
-    for (int agent = 0; agent < p->instance->agents; agent++) {
+    if (!l.from_start || !l.queue) p->exhausted = true;
+    for (int agent = 0; agent < p->instance->agents && !p->exhausted; agent++) {
         if (slack->deadline && dl_deadline_passed(slack->deadline)) break;
         dl_cell start = p->instance->start[agent], via = start;
         const uint16_t *to_goal = dl_distance_acquire(p->distance, agent);
@@ -83,9 +83,10 @@ void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack)
             dl_distance_bfs(grid, start, l.from_start, l.queue);
             via = draw_via(&l, to_goal, start, slack->stretch);
         }
-        lay_path(&l, &p->track[agent], to_goal, start, via);
+        bool fits = lay_path(&l, &p->track[agent], to_goal, start, via);
         dl_distance_release(p->distance, agent);
-        insert_waits(&l, &p->track[agent], (int)dl_rng_below(rng, (uint32_t)slack->waits + 1));
+        int waits = (int)dl_rng_below(rng, (uint32_t)slack->waits + 1);
+        if (!fits || !insert_waits(&l, &p->track[agent], waits)) p->exhausted = true;
     }
     free(l.from_start);
     free(l.queue);

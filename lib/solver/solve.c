@@ -87,7 +87,8 @@ uint64_t dl_solve_patience(int index)
 static void publish(worker *w, int64_t soc)
 {
     solver *s = w->s;
-    for (int agent = 0; agent < s->instance->agents; agent++) dl_track_copy(&s->best[agent], &w->planner->track[agent]);
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        DL_OR_ABORT(dl_track_copy(&s->best[agent], &w->planner->track[agent]));
     s->best_soc = soc;
 }
 
@@ -105,8 +106,8 @@ static bool adopt(worker *w, const dl_deadline *deadline)
         if (dl_deadline_passed(deadline)) return false;
         if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
-        dl_track_copy(&p->track[agent], &best[agent]);
-        dl_planner_insert(p, agent);
+        DL_OR_ABORT(dl_track_copy(&p->track[agent], &best[agent]));
+        DL_OR_ABORT(dl_planner_insert(p, agent));
     }
     return true;
 }
@@ -259,7 +260,7 @@ static void *repair_phase(void *argument)
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     options.neighbors = w->s->options->neighbors;
     if (!w->planner) w->planner = dl_planner_create(w->s->instance, w->s->distance, DL_ENGINE_AUTO);
-    dl_repair_begin(&w->repair, w->planner, &options);
+    DL_OR_ABORT(dl_repair_begin(&w->repair, w->planner, &options));
     int index;
     uint64_t budget;
     while (next_candidate(w->s, &index, &budget)) run_candidate(w, index, budget);
@@ -295,7 +296,7 @@ static void take_up(solver *s, const dl_plan *plan)
     for (int agent = 0; agent < plan->agents; agent++) {
         const dl_path *path = &plan->path[agent];
         dl_track *track = &s->best[agent];
-        dl_track_reserve(track, dl_path_cost(path));
+        DL_OR_ABORT(dl_track_reserve(track, dl_path_cost(path)));
         track->cost = dl_path_cost(path);
         for (int t = 0; t <= track->cost; t++)
             track->at[t] = dl_grid_cell(s->instance->grid, path->at[t].row, path->at[t].col);
@@ -378,7 +379,7 @@ static void *improve_phase(void *argument)
     pthread_mutex_unlock(&s->lock);
     if (!ready) return NULL;
     dl_improve m;
-    dl_improve_begin(&m, w->planner, &options);
+    DL_OR_ABORT(dl_improve_begin(&m, w->planner, &options));
     dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
     double began = dl_now(), next_sync = began + SYNC_SECONDS;
     while (m.iterations < budget && !dl_deadline_passed(&deadline)) {
@@ -422,7 +423,7 @@ static dl_status check_solvable(const dl_instance *instance, difflns_report *rep
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
-        dl_solvability_test(instance, DL_RULES_MAPF, &test);
+        DL_OR_ABORT(dl_solvability_test(instance, DL_RULES_MAPF, &test));
         if (test.verdict == DL_SOLVABLE) return DIFFLNS_OK;
         snprintf(report->reason, sizeof report->reason, "%s", test.reason);
     }

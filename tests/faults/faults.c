@@ -104,6 +104,18 @@ bool faults_disarm(void)
     return atomic_load(&failed);
 }
 
+static bool was_armed;
+
+void faults_pause(void)
+{
+    was_armed = atomic_exchange(&armed, false);
+}
+
+void faults_resume(void)
+{
+    atomic_store(&armed, was_armed);
+}
+
 /* ---- Which blocks are held --------------------------------------------------------------------------------------- */
 
 /* Blocks that code of this program asked for: a set with linear probing, guarded by a spin lock. */

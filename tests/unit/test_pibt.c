@@ -15,7 +15,7 @@ static world open_world(dl_instance *instance, bool swap, uint64_t seed)
 {
     world w = {.instance = instance, .distance = dl_distance_create(instance, DL_DISTANCE_BYTES)};
     w.tables = dl_pibt_tables_create(instance, w.distance, &(dl_deadline){__builtin_inf(), NULL});
-    dl_pibt_init(&w.pibt, w.tables, swap, dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0));
+    assert_true(dl_pibt_init(&w.pibt, w.tables, swap, dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0)));
     return w;
 }
 

@@ -24,7 +24,7 @@ static void open_engine(world *w, dl_instance *instance, dl_engine engine, const
     w->distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
     w->planner = dl_planner_create(instance, w->distance, engine);
     w->deadline = dl_no_deadline();
-    dl_repair_begin(&w->repair, w->planner, options);
+    assert_true(dl_repair_begin(&w->repair, w->planner, options));
 }
 
 /* Audited and without escapes: the plain algorithm of the specification. */
@@ -293,7 +293,7 @@ static bool repair_random(uint64_t seed, int side, double density, int share, dl
         improve_options.audit = true;
         improve_options.level = seed % 3 == 0;
         dl_improve m;
-        dl_improve_begin(&m, w.planner, &improve_options);
+        assert_true(dl_improve_begin(&m, w.planner, &improve_options));
         dl_improve_start(&m, seed, 0);
         dl_improve_run(&m, iterations, &w.deadline);
         *audited += m.iterations;

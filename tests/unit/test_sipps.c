@@ -31,7 +31,7 @@ static void put(world *w, int agent, int length, const int cells[][2])
     dl_path path = {0};
     for (int t = 0; t < length; t++) assert_true(dl_path_append(&path, (difflns_cell){cells[t][0], cells[t][1]}));
     assert_true(dl_planner_read_path(w->planner, agent, &path));
-    dl_planner_insert(w->planner, agent);
+    assert_true(dl_planner_insert(w->planner, agent));
     free(path.at);
 }
 
@@ -102,7 +102,7 @@ static void put_random(world *w, dl_rng *rng, int agent, int wander)
     dl_track *track = &w->planner->track[agent];
     dl_cell at = w->instance->start[agent];
     int t = 0, steps = (int)dl_rng_below(rng, (uint32_t)wander + 1);
-    dl_track_reserve(track, steps + grid->cells);
+    assert_true(dl_track_reserve(track, steps + grid->cells));
     track->at[0] = at;
     while (t < steps || distance[at] > 0) {
         uint32_t choice = dl_rng_below(rng, DL_ACTIONS);
@@ -116,7 +116,7 @@ static void put_random(world *w, dl_rng *rng, int agent, int wander)
     }
     while (t > 0 && track->at[t] == track->at[t - 1]) t--;
     track->cost = t;
-    dl_planner_insert(w->planner, agent);
+    assert_true(dl_planner_insert(w->planner, agent));
     dl_distance_release(w->distance, agent);
 }
 

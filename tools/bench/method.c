@@ -86,7 +86,7 @@ static attempt try_start(const dl_method *method, const dl_bench_case *c, const 
     attempt result = {.conflicts = -1};
     dl_planner *planner = dl_planner_create(scene->instance, scene->scene->distance, DL_ENGINE_AUTO);
     dl_repair repair;
-    dl_repair_begin(&repair, planner, method->plain ? &PUBLISHED : &DL_REPAIR_DEFAULTS);
+    need(dl_repair_begin(&repair, planner, method->plain ? &PUBLISHED : &DL_REPAIR_DEFAULTS));
     planner->rng = dl_rng_stream(scene->seed, DL_PURPOSE('b', 't', 'i', 'e'), (uint64_t)index);
     bool made = dl_start_find(method->start)->make(scene, index, planner, deadline);
     dl_deadline limit = dl_deadline_within(*deadline, method->patient ? INFINITY : c->repair_limit);

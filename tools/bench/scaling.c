@@ -145,7 +145,7 @@ static void open_job(job *j, dl_operation operation)
     if (operation == DL_OPERATION_DRAFT) return;
     dl_distance_lower_bound(j->scene->distance);
     j->planner = dl_planner_create(j->instance, j->scene->distance, DL_ENGINE_AUTO);
-    dl_repair_begin(&j->repair, j->planner, &DL_REPAIR_DEFAULTS);
+    need(dl_repair_begin(&j->repair, j->planner, &DL_REPAIR_DEFAULTS));
 }
 
 static void close_job(job *j)
