@@ -153,8 +153,7 @@ static bench open_bench(dl_instance *instance, uint64_t seed)
     assert_true(dl_lacam_search_init(&b.search, b.tables, dl_lacam_lean(seed).search));
     b.order = calloc((size_t)instance->agents, sizeof *b.order);
     for (int i = 0; i < instance->agents; i++) b.order[i] = (uint16_t)i;
-    assert_true(
-        dl_lacam_search_begin(&b.search, instance->start, dl_distance_lower_bound(b.distance), b.order, seed));
+    assert_true(dl_lacam_search_begin(&b.search, instance->start, dl_distance_lower_bound(b.distance), b.order, seed));
     return b;
 }
 
