@@ -104,6 +104,11 @@ bool faults_disarm(void)
     return atomic_load(&failed);
 }
 
+bool faults_failed(void)
+{
+    return atomic_load(&failed);
+}
+
 static bool was_armed;
 
 void faults_pause(void)
