@@ -5,10 +5,9 @@
 dl_bounds dl_bounds_of(const dl_instance *instance)
 {
     dl_bounds bounds = {0};
-    dl_distance *distance = dl_distance_create(instance, 0); /* each row is used once: the smallest table will do */
+    dl_distance *distance = dl_distance_create(instance);
     for (int agent = 0; agent < instance->agents; agent++) {
-        int steps = dl_distance_acquire(distance, agent)[instance->start[agent]];
-        dl_distance_release(distance, agent);
+        int steps = dl_distance_of_start(distance, agent);
         if (steps == DL_UNREACHABLE) continue;
         bounds.soc += steps;
         if (steps > bounds.makespan) bounds.makespan = steps;

@@ -27,7 +27,7 @@ typedef struct dl_pibt_tables {
     uint16_t shuffled[16][DL_PERMUTATIONS]; /* the orders of the actions in a set of directions, four bits each */
 } dl_pibt_tables;
 
-/* NULL if the deadline passed: large maps take their time. */
+/* NULL if the deadline passed (large maps take their time) or memory is out. */
 dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *distance, const dl_deadline *deadline);
 void dl_pibt_tables_free(dl_pibt_tables *tables);
 /* Bytes they will take. */

@@ -47,23 +47,23 @@ static bool roll(dl_planner *p, dl_pibt *pibt, uint16_t *order, int steps, const
     return legal && t == steps;
 }
 
-/* From where the steps end to the goal by a shortest way, or back to the last arrival there. */
-static void complete(dl_planner *p, int agent, int steps)
+/* From where the steps end to the goal by a shortest way, or back to the last arrival there. False when memory or time
+ * is out. */
+static bool complete(dl_planner *p, int agent, int steps)
 {
     const dl_grid *grid = p->instance->grid;
-    const uint16_t *distance = dl_distance_acquire(p->distance, agent);
+    const dl_field *distance = dl_distance_acquire(p->distance, agent);
+    if (!distance) return false;
     dl_track *track = &p->track[agent];
     dl_cell at = track->at[steps];
     int cost = steps;
-    dl_track_reserve(track, steps + distance[at]);
-    while (distance[at] > 0) {
-        int d = 0;
-        while (grid->neighbor[at][d] == DL_NO_CELL || distance[grid->neighbor[at][d]] >= distance[at]) d++;
-        track->at[++cost] = at = grid->neighbor[at][d];
-    }
+    int left = dl_field_at(distance, at);
+    dl_track_reserve(track, steps + left);
+    for (; left > 0; left--) track->at[++cost] = at = dl_field_step(distance, grid, at);
     while (cost > 0 && track->at[cost - 1] == at) cost--;
-    track->cost = cost <= DL_LAST_TIME ? cost : DL_NO_TRACK;
+    track->cost = cost <= p->last_time ? cost : DL_NO_TRACK;
     dl_distance_release(p->distance, agent);
+    return true;
 }
 
 bool dl_pibt_rollout(dl_planner *p, dl_rng *rng, int steps, const dl_deadline *deadline)
@@ -82,8 +82,7 @@ bool dl_pibt_rollout(dl_planner *p, dl_rng *rng, int steps, const dl_deadline *d
     dl_pibt_init(&pibt, tables, true, *rng);
     bool whole = roll(p, &pibt, order, steps, deadline);
     for (int agent = 0; agent < agents && whole; agent++) {
-        complete(p, agent, steps);
-        whole = !dl_deadline_passed(deadline);
+        whole = complete(p, agent, steps) && !dl_deadline_passed(deadline);
     }
     if (!whole) dl_planner_clear(p);
     dl_pibt_release(&pibt);

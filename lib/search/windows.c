@@ -137,7 +137,7 @@ dl_status dl_window_by_lacam(void *user, const dl_instance *instance, dl_deadlin
     dl_lacam_result found;
     options.anytime = false;
     options.expansions = lacam->expansions;
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_status status = dl_lacam_solve(instance, distance, &options, deadline, &found, NULL);
     *out = status == DIFFLNS_OK ? dl_plan_copy(found.plan) : NULL;
     dl_lacam_result_release(&found);
