@@ -12,14 +12,14 @@ static void finish_path(const dl_scene *scene, const dl_field *distance, int age
     const dl_grid *grid = scene->instance->grid;
     dl_cell last = cells[length - 1], goal = scene->instance->goal[agent];
     int left = dl_field_at(distance, last);
-    dl_plan_set(plan, grid, agent, cells, length);
+    DL_OR_ABORT(dl_plan_set(plan, grid, agent, cells, length));
     if (reach) {
         reach->at_goal += last == goal;
         reach->remaining += left;
     }
     for (; left > 0 && left != DL_UNREACHABLE; left--) {
         last = dl_field_step(distance, grid, last);
-        dl_path_append(&plan->path[agent], dl_grid_position(grid, last));
+        DL_OR_ABORT(dl_path_append(&plan->path[agent], dl_grid_position(grid, last)));
     }
 }
 
@@ -32,7 +32,7 @@ dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const u
     for (int agent = 0; agent < instance->agents; agent++) {
         const dl_field *distance = dl_distance_acquire(scene->distance, agent);
         if (!distance) {
-            dl_plan_set(plan, instance->grid, agent, &instance->start[agent], 1);
+            DL_OR_ABORT(dl_plan_set(plan, instance->grid, agent, &instance->start[agent], 1));
             continue;
         }
         dl_tokens_rollout(instance->grid, distance, instance->start[agent], kind,
@@ -85,7 +85,7 @@ dl_plan *dl_draft_shortest_paths(const dl_scene *scene)
     for (int agent = 0; agent < instance->agents; agent++) {
         const dl_field *distance = dl_distance_acquire(scene->distance, agent);
         if (!distance) {
-            dl_plan_set(plan, instance->grid, agent, &instance->start[agent], 1);
+            DL_OR_ABORT(dl_plan_set(plan, instance->grid, agent, &instance->start[agent], 1));
             continue;
         }
         finish_path(scene, distance, agent, &instance->start[agent], 1, plan, NULL);

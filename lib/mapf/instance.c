@@ -30,6 +30,7 @@ static dl_status distinct(const dl_grid *grid, const char *source, const dl_task
                           const dl_cell *cells, const char *what, dl_error *err)
 {
     int32_t *owner = DL_ARRAY(int32_t, grid->cells);
+    if (!owner) return dl_out_of_memory(err);
     dl_status status = DIFFLNS_OK;
     for (int agent = 0; agent < agents; agent++) {
         int earlier = owner[cells[agent]] - 1; /* 0 = nobody */
@@ -56,6 +57,7 @@ dl_status dl_instance_create_on(dl_map *map, const char *map_name, const char *s
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents: expected 1 to %d", source, agents, DL_MAX_AGENTS);
     const dl_grid *grid = dl_map_grid(map);
     dl_instance *instance = DL_NEW(dl_instance);
+    if (!instance) return dl_out_of_memory(err);
     instance->map = dl_map_share(map);
     instance->grid = grid;
     instance->agents = agents;
@@ -64,6 +66,8 @@ dl_status dl_instance_create_on(dl_map *map, const char *map_name, const char *s
     instance->map_name = dl_strdup(map_name);
     instance->scen_name = dl_strdup(dl_file_base_name(source));
     dl_status status = DIFFLNS_OK;
+    if (!instance->start || !instance->goal || !instance->map_name || !instance->scen_name)
+        status = dl_out_of_memory(err);
     for (int agent = 0; agent < agents && status == DIFFLNS_OK; agent++) {
         const dl_task *task = &tasks[agent];
         status = place(grid, source, task, agent, "start", task->start, &instance->start[agent], err);
@@ -83,7 +87,9 @@ dl_status dl_instance_create_on(dl_map *map, const char *map_name, const char *s
 dl_status dl_instance_create(dl_grid *grid, const char *map_name, const char *source, int agents, const dl_task *tasks,
                              dl_instance **out, dl_error *err)
 {
+    *out = NULL;
     dl_map *map = dl_map_create(grid);
+    if (!map) return dl_out_of_memory(err);
     dl_status status = dl_instance_create_on(map, map_name, source, agents, tasks, out, err);
     dl_map_free(map); /* the instance has its own share */
     return status;

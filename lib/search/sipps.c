@@ -118,7 +118,7 @@ static entry entry_of(sipps *s, int index)
 static void heap_push(sipps *s, int index)
 {
     entry new = entry_of(s, index);
-    DL_GROW(s->heap, s->heap_room, s->heap_size + 1);
+    DL_OR_ABORT(DL_GROW(s->heap, s->heap_room, s->heap_size + 1));
     int at = s->heap_size++;
     for (; at > 0 && comes_before(&new, &s->heap[(at - 1) / 2]); at = (at - 1) / 2) s->heap[at] = s->heap[(at - 1) / 2];
     s->heap[at] = new;
@@ -162,7 +162,7 @@ static void add_label(sipps *s, label new)
         }
         link = &old->next_of_cell;
     }
-    DL_GROW(s->label, s->label_room, s->labels + 1);
+    DL_OR_ABORT(DL_GROW(s->label, s->label_room, s->labels + 1));
     new.next_of_cell = of_cell->first;
     of_cell->first = s->labels;
     s->label[s->labels] = new;
@@ -281,7 +281,7 @@ static void write_track(const search *q, int last, dl_track *track)
     sipps *s = q->s;
     int length = 0;
     for (int index = last; index != NO_LABEL; index = s->label[index].parent) {
-        DL_GROW(s->chain, s->chain_room, length + 1);
+        DL_OR_ABORT(DL_GROW(s->chain, s->chain_room, length + 1));
         s->chain[length++] = index;
     }
     int cost = s->label[last].t, filled = cost;
@@ -375,7 +375,7 @@ static const int32_t *passing_at(dl_planner *p, dl_cell cell, int time, int *cou
     const dl_event_list *list = &s->events.list[cell];
     *count = 0;
     for (int at = dl_events_find(list, time); at < list->count && dl_event_time(list->event[at]) == time; at++) {
-        DL_GROW(s->found, s->found_room, *count + 1);
+        DL_OR_ABORT(DL_GROW(s->found, s->found_room, *count + 1));
         s->found[(*count)++] = dl_event_agent(list->event[at]);
     }
     return s->found;
@@ -385,7 +385,7 @@ static const dl_passing *passing(dl_planner *p, dl_cell cell, int *count)
 {
     sipps *s = (sipps *)p;
     const dl_event_list *list = &s->events.list[cell];
-    DL_GROW(s->passed, s->passed_room, list->count);
+    DL_OR_ABORT(DL_GROW(s->passed, s->passed_room, list->count));
     for (int at = 0; at < list->count; at++)
         s->passed[at] = (dl_passing){dl_event_time(list->event[at]), dl_event_agent(list->event[at])};
     *count = list->count;

@@ -159,7 +159,7 @@ static bool next_candidate(solver *s, int *index, uint64_t *budget)
     if (more) {
         s->next++;
         if (s->repeatable) s->granted += *budget;
-        DL_GROW(s->candidate, s->candidate_room, s->next);
+        DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next));
         s->candidate[*index] = (difflns_candidate){dl_source_of(options, *index), -1, -1, 0, 0};
     }
     pthread_mutex_unlock(&s->lock);
@@ -315,7 +315,7 @@ static void fall_back(solver *s)
     dl_plan *plan = r->result.plan;
     if (wanted && plan) {
         difflns_init init = r->result.by_lacam ? DIFFLNS_INIT_LACAM : DIFFLNS_INIT_ROTATE;
-        DL_GROW(s->candidate, s->candidate_room, s->next + 1);
+        DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next + 1));
         s->candidate[s->next] = (difflns_candidate){.init = init};
         atomic_store(&s->winner, s->next++);
         s->fell_back = true;
@@ -432,7 +432,7 @@ static dl_plan *write_best(const solver *s)
 {
     dl_plan *plan = dl_plan_create(s->instance->agents);
     for (int agent = 0; agent < s->instance->agents; agent++)
-        dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1);
+        DL_OR_ABORT(dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1));
     return plan;
 }
 
@@ -472,7 +472,7 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
     } else if (solved) {
         *plan = write_best(s);
         difflns_check check;
-        dl_check(s->instance, *plan, &check, NULL, 0, NULL);
+        DL_OR_ABORT(dl_check(s->instance, *plan, &check, NULL, 0, NULL));
         report->soc = check.soc;
         report->makespan = check.makespan;
         if (check.violations > 0 || check.soc != s->best_soc) {

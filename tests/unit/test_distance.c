@@ -90,14 +90,14 @@ static void distances_beyond_sixteen_bits_are_exact(void **state)
     dl_grid *grid = serpentine(SIDE, order);
     dl_field field = {0};
     assert_true(grid->cells > 0x10000);
-    /* From both ends, from the last goal whose distances fit 16 bits, the first whose do not, and from the middle: the
-     * same memory becomes wide and narrow again. */
-    int last = grid->cells - 1, goals[] = {0, 0xFFFE, last - 0xFFFE, last - 0xFFFF, last, last / 2};
+    /* From both ends, from goals whose farthest cell just fits 16 bits and just does not, and from the middle: the same
+     * field becomes wide and narrow again. */
+    int last = grid->cells - 1, goals[] = {0, 0xFFFD, last - 0xFFFD, last - 0xFFFF, last, last / 2};
     for (size_t i = 0; i < sizeof goals / sizeof goals[0]; i++) {
         assert_true(dl_field_fill(&field, grid, order[goals[i]], NULL));
         int farthest = goals[i] > last - goals[i] ? goals[i] : last - goals[i];
-        assert_int_equal(field.wide != NULL, farthest > 0xFFFE);
-        assert_int_equal(field.narrow != NULL, farthest <= 0xFFFE);
+        assert_int_equal(field.wide != NULL, farthest > 0xFFFD);
+        assert_int_equal(field.narrow != NULL, farthest <= 0xFFFD);
         for (int k = 0; k < grid->cells; k++) assert_int_equal(dl_field_at(&field, order[k]), abs(k - goals[i]));
     }
     dl_field_free(&field);
