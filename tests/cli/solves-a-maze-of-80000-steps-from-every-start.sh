@@ -14,6 +14,6 @@ for init in auto pp pibt slack paths lacam plan diffusion; do
     [ $init = plan ] && options="--init-plan plan.json"
     [ $init = diffusion ] && options="--candidates 1 --rounds 1 --steps 1 --horizon 16"
     # shellcheck disable=SC2086
-    "$DIFFLNS" solve -m maze.map -i maze.scen --init $init $options --iterations 200000 -q -o plan.json | cut -d' ' -f1-3
+    "$DIFFLNS" solve -m maze.map -i maze.scen --init $init $options --iterations 2000000 -q -o plan.json | cut -d' ' -f1-3
 done
 "$DIFFLNS" check -m maze.map -i maze.scen plan.json
