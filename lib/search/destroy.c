@@ -66,8 +66,8 @@ bool dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflict
     for (dl_cell cell = 0; cell < grid->cells; cell++)
         if (dl_grid_degree(grid, cell) >= 3) d->junction[d->junctions++] = cell;
     for (int agent = 0; !conflicts && agent < agents; agent++) {
-        d->shortest[agent] = dl_distance_acquire(planner->distance, agent)[planner->instance->start[agent]];
-        dl_distance_release(planner->distance, agent);
+        d->shortest[agent] = dl_distance_of_start(planner->distance, agent);
+        if (d->shortest[agent] == DL_UNREACHABLE) return false; /* its field could not be made */
     }
     dl_destroy_restart(d);
     return true;
@@ -380,7 +380,8 @@ static void walk_ahead(dl_destroy *d, int agent, int t)
 {
     dl_planner *p = d->planner;
     const dl_track *track = &p->track[agent];
-    const uint16_t *distance = dl_distance_acquire(p->distance, agent);
+    const dl_field *distance = dl_planner_acquire(p, agent);
+    if (!distance) return;
     dl_cell cell = track->at[t];
     for (; d->count < d->size; t++) {
         const dl_cell *neighbor = p->instance->grid->neighbor[cell];
@@ -388,7 +389,7 @@ static void walk_ahead(dl_destroy *d, int agent, int t)
         int count = 0;
         for (int k = -1; k < DL_DIRECTIONS; k++) {
             dl_cell to = k < 0 ? cell : neighbor[k];
-            if (to != DL_NO_CELL && t + 1 + distance[to] < track->cost) options[count++] = to;
+            if (to != DL_NO_CELL && t + 1 + dl_field_at(distance, to) < track->cost) options[count++] = to;
         }
         if (count == 0) break;
         dl_cell to = options[dl_rng_below(d->rng, (uint32_t)count)];

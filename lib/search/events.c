@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { FIRST_CLASS = 4 }; /* 16 events fill one cache line, the arena's unit */
+enum { FIRST_CLASS = 3 }; /* 8 events fill one cache line, the arena's unit */
 
 bool dl_events_create(dl_events *events, int cells)
 {

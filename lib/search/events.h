@@ -6,8 +6,9 @@
 #include "base/arena.h"
 #include "mapf/grid.h"
 
-/* time << 16 | agent, so that one comparison orders by time and then by agent. */
-typedef uint32_t dl_event;
+/* time << 16 | agent, so that one comparison orders by time and then by agent. 64 bits: mazes have paths of more steps
+ * than 16 bits count. */
+typedef uint64_t dl_event;
 
 static inline int dl_event_time(dl_event event)
 {

@@ -35,13 +35,15 @@ size_t dl_pibt_tables_bytes(const dl_instance *instance)
 }
 
 /* The directions that come closer to the goal of the row. */
-static void fill_guide(const dl_grid *grid, const uint16_t *row, uint8_t *guide)
+static void fill_guide(const dl_grid *grid, const dl_field *row, uint8_t *guide)
 {
-    for (dl_cell cell = 0; cell < grid->cells; cell++)
+    for (dl_cell cell = 0; cell < grid->cells; cell++) {
+        int here = dl_field_at(row, cell);
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell neighbor = grid->neighbor[cell][d];
-            guide[cell] |= (uint8_t)((neighbor != DL_NO_CELL && row[neighbor] < row[cell]) << d);
+            guide[cell] |= (uint8_t)((neighbor != DL_NO_CELL && dl_field_at(row, neighbor) < here) << d);
         }
+    }
 }
 
 dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *distance, const dl_deadline *deadline)
@@ -74,12 +76,12 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
         }
     }
     for (int agent = 0; agent < instance->agents; agent++) {
-        if (dl_deadline_passed(deadline)) {
+        const dl_field *row = dl_deadline_passed(deadline) ? NULL : dl_distance_acquire(distance, agent);
+        if (!row) {
             dl_pibt_tables_free(tables);
             return NULL;
         }
-        const uint16_t *row = dl_distance_acquire(distance, agent);
-        tables->start_distance[agent] = row[instance->start[agent]];
+        tables->start_distance[agent] = dl_field_at(row, instance->start[agent]);
         fill_guide(grid, row, tables->guide + (size_t)agent * (size_t)grid->cells);
         dl_distance_release(distance, agent);
     }

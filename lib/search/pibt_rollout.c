@@ -55,22 +55,21 @@ static bool roll(dl_planner *p, dl_pibt *pibt, uint16_t *order, int steps, const
     return legal && t == steps;
 }
 
-/* From where the steps end to the goal by a shortest way, or back to the last arrival there. */
+/* From where the steps end to the goal by a shortest way, or back to the last arrival there. False when memory or time
+ * is out. */
 static bool complete(dl_planner *p, int agent, int steps)
 {
     const dl_grid *grid = p->instance->grid;
-    const uint16_t *distance = dl_distance_acquire(p->distance, agent);
+    const dl_field *distance = dl_planner_acquire(p, agent);
+    if (!distance) return false;
     dl_track *track = &p->track[agent];
     dl_cell at = track->at[steps];
     int cost = steps;
-    bool fits = dl_track_reserve(track, steps + distance[at]);
-    while (fits && distance[at] > 0) {
-        int d = 0;
-        while (grid->neighbor[at][d] == DL_NO_CELL || distance[grid->neighbor[at][d]] >= distance[at]) d++;
-        track->at[++cost] = at = grid->neighbor[at][d];
-    }
+    int left = dl_field_at(distance, at);
+    bool fits = dl_track_reserve(track, steps + left);
+    for (; fits && left > 0; left--) track->at[++cost] = at = dl_field_step(distance, grid, at);
     while (cost > 0 && track->at[cost - 1] == at) cost--;
-    track->cost = fits && cost <= DL_LAST_TIME ? cost : DL_NO_TRACK;
+    track->cost = fits && cost <= p->last_time ? cost : DL_NO_TRACK;
     dl_distance_release(p->distance, agent);
     if (!fits) p->exhausted = true;
     return fits;

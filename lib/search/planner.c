@@ -9,11 +9,19 @@
 #include "search/sipps.h"
 #include "search/sweep.h"
 
+static bool suits_boards(const dl_grid *grid)
+{
+    return grid->cells <= DL_BOARD_CELLS && dl_board_bits(grid) <= DL_BOARD_BITS;
+}
+
+int dl_planner_last_time(const dl_grid *grid)
+{
+    return suits_boards(grid) ? DL_BOARD_LAST_TIME : DL_LAST_TIME;
+}
+
 dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine)
 {
-    const dl_grid *grid = instance->grid;
-    bool suits_boards = grid->cells <= DL_BOARD_CELLS && dl_board_bits(grid) <= DL_BOARD_BITS;
-    if (engine == DL_ENGINE_BOARDS || (engine == DL_ENGINE_AUTO && suits_boards))
+    if (engine == DL_ENGINE_BOARDS || (engine == DL_ENGINE_AUTO && suits_boards(instance->grid)))
         return dl_sweep_planner_create(instance, distance);
     return dl_sipps_planner_create(instance, distance);
 }
@@ -29,6 +37,7 @@ bool dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instanc
     p->ops = ops;
     p->instance = instance;
     p->distance = distance;
+    p->last_time = DL_LAST_TIME;
     p->track = DL_ARRAY(dl_track, agents);
     p->spare = DL_ARRAY(dl_track, agents);
     p->in_table = DL_ARRAY(bool, agents);
@@ -148,7 +157,7 @@ bool dl_planner_read_path(dl_planner *p, int agent, const dl_path *path)
     dl_track *track = &p->track[agent];
     track->cost = DL_NO_TRACK;
     int cost = dl_path_cost(path);
-    if (path->length < 1 || cost > DL_LAST_TIME) return false;
+    if (path->length < 1 || cost > p->last_time) return false;
     if (!dl_track_reserve(track, cost)) {
         p->exhausted = true;
         return false;

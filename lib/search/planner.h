@@ -29,8 +29,11 @@ typedef struct dl_track {
 } dl_track;
 
 enum { DL_NO_TRACK = -1 };
-/* No engine plans arrivals beyond this time: times fit 16 bits, with room for "never". */
-enum { DL_LAST_TIME = 65000, DL_NEVER = 0xFFFF };
+/* No engine plans arrivals beyond this time, which is twice the cells of the largest map: any path alone fits. What an
+ * engine's own table can hold may be less: dl_planner.last_time. */
+enum { DL_LAST_TIME = 1 << 25, DL_NEVER = DL_LAST_TIME + 1 };
+/* Nor paths with more soft conflicts than this. */
+enum { DL_MOST_CONFLICTS = (1 << 22) - 1 };
 
 /* Which of the equally good paths to take: where the slack of a path is spent. */
 typedef enum dl_tie_rule {
@@ -49,7 +52,7 @@ typedef struct dl_request {
     int most_conflicts; /* give up when a path needs more soft conflicts than this */
 } dl_request;
 
-#define DL_SOFT_REQUEST ((dl_request){false, DL_LATE_DEPARTURE, 0, DL_LAST_TIME, DL_LAST_TIME})
+#define DL_SOFT_REQUEST ((dl_request){false, DL_LATE_DEPARTURE, 0, DL_LAST_TIME, DL_MOST_CONFLICTS})
 #define DL_HARD_REQUEST ((dl_request){true, DL_WAIT_FIRST, 0, DL_LAST_TIME, 0})
 
 /* An agent on some cell at some time, before it came to rest or at that moment. */
@@ -90,6 +93,7 @@ struct dl_planner {
     dl_track *track, *spare; /* [agents] */
     bool *in_table;          /* [agents] */
     int32_t *goal_owner;     /* [cells]: the agent whose goal it is, -1 = nobody's */
+    int last_time;           /* later arrivals do not fit the engine's table */
     int makespan;            /* of the tracks in the table, 0 for none */
     int32_t *arrivals;       /* [arrivals_room]: how many tracks in the table have that cost */
     int arrivals_room;
@@ -101,11 +105,16 @@ typedef enum dl_engine { DL_ENGINE_AUTO, DL_ENGINE_BOARDS, DL_ENGINE_SIPPS } dl_
 
 /* Boards beat SIPPS up to about this many free cells, on boards that are not mostly walls (docs/repair.md). */
 enum { DL_BOARD_CELLS = 4096, DL_BOARD_BITS = 16384 };
+/* Boards are tables over time: a path this long takes 40 MB on a map of the paper. Nobody needs more there, and a plan
+ * that does is left as it is. */
+enum { DL_BOARD_LAST_TIME = 65000 };
 
 /* An empty table. `instance` and `distance` must outlive it; every goal must be reachable. NULL when memory is
  * out. */
 DL_MUST_CHECK dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine);
 void dl_planner_free(dl_planner *p);
+/* What dl_planner.last_time will be on this map with DL_ENGINE_AUTO. */
+int dl_planner_last_time(const dl_grid *grid);
 /* Takes every path out of the table and forgets the tracks. */
 void dl_planner_clear(dl_planner *p);
 
@@ -140,6 +149,14 @@ DL_MUST_CHECK static inline bool dl_planner_adopt(dl_planner *p, int agent)
     if (dl_planner_insert(p, agent)) return true;
     dl_planner_exchange(p, agent);
     return false;
+}
+
+/* The field of the agent's goal, to be released. NULL when time is out, or memory: then the planner is exhausted. */
+DL_MUST_CHECK static inline const dl_field *dl_planner_acquire(dl_planner *p, int agent)
+{
+    const dl_field *field = dl_distance_acquire(p->distance, agent);
+    if (!field && dl_distance_starved(p->distance)) p->exhausted = true;
+    return field;
 }
 
 /* When the agent resting on `cell` arrives there; DL_NEVER if nobody in the table rests there. */

@@ -54,8 +54,7 @@ static dl_request request_for(dl_repair *r, int agent)
     dl_request request = usual_request(r);
     if (r->options.escape > 0 && dl_rng_unit(&r->rng) < r->options.escape) {
         const dl_planner *p = r->planner;
-        int shortest = dl_distance_acquire(p->distance, agent)[p->instance->start[agent]];
-        dl_distance_release(p->distance, agent);
+        int shortest = dl_distance_of_start(p->distance, agent);
         request.rule = DL_UNIFORM;
         request.earliest = shortest + 1 + (int)dl_rng_below(&r->rng, (uint32_t)r->options.delay);
     } else if (keeps_lateness(r)) {

@@ -96,14 +96,14 @@ static unsigned conflicts_of(const scatter *s, dl_cell cell, int d, int time)
 
 /* Best-first over cells, each closed when first taken. Returns the conflicts of the new path; without memory for it the
  * agent keeps the one it has. */
-static uint64_t find_path(scatter *s, int agent, const uint16_t *row)
+static uint64_t find_path(scatter *s, int agent, const dl_field *row)
 {
     const dl_instance *instance = s->tables->instance;
     dl_cell start = instance->start[agent], goal = instance->goal[agent];
-    uint32_t longest = row[start] + (uint32_t)s->margin;
+    uint32_t direct = (uint32_t)dl_field_at(row, start), longest = direct + (uint32_t)s->margin;
     s->heaped = 0;
     s->search++;
-    heap_push(s, (entry){key_of(0, row[start], start), 0, DL_NO_CELL});
+    heap_push(s, (entry){key_of(0, direct, start), 0, DL_NO_CELL});
     while (!s->exhausted) { /* the shortest path is within the margin, so the goal is always reached */
         entry e = heap_pop(s);
         dl_cell cell = (dl_cell)(e.key & ((1u << 28) - 1));
@@ -124,7 +124,7 @@ static uint64_t find_path(scatter *s, int agent, const uint16_t *row)
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell to = s->tables->step[cell][d + 1];
             if (to == DL_NO_CELL || s->closed[to] == s->search) continue;
-            uint32_t length = e.steps + 1 + row[to];
+            uint32_t length = e.steps + 1 + (uint32_t)dl_field_at(row, to);
             if (length > longest) continue;
             uint64_t conflicts = (e.key >> 48) + conflicts_of(s, cell, d, (int)e.steps);
             heap_push(s, (entry){key_of(conflicts, length, to), e.steps + 1, cell});
@@ -161,8 +161,9 @@ static void run_rounds(scatter *s, dl_distance *distance, uint64_t seed, const d
         dl_rng_shuffle(&rng, order, agents);
         for (int i = 0; i < agents; i++) {
             if (s->exhausted || (round > 0 && dl_deadline_passed(deadline))) goto out_of_time;
+            const dl_field *row = dl_distance_acquire(distance, order[i]);
+            if (!row) goto out_of_time;
             count_path(s, order[i], -1);
-            const uint16_t *row = dl_distance_acquire(distance, order[i]);
             now += find_path(s, order[i], row);
             dl_distance_release(distance, order[i]);
             count_path(s, order[i], 1);

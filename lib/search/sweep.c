@@ -307,16 +307,17 @@ static unsigned ways_into(const sweep_planner *s, const step_back *b, int bit, u
     return ways;
 }
 
-/* Those of the ways that the rule likes most. */
-static unsigned liked(const sweep_planner *s, unsigned ways, int bit, dl_tie_rule rule, const uint16_t *distance)
+/* Those of the ways that the rule likes most; without distances all are alike. */
+static unsigned liked(const sweep_planner *s, unsigned ways, int bit, dl_tie_rule rule, const dl_field *distance)
 {
     if (rule == DL_UNIFORM || (ways & (ways - 1)) == 0) return ways;
     if (rule == DL_WAIT_FIRST && ways & WAIT_WAY) return WAIT_WAY;
+    if (!distance) return ways;
     unsigned farther = 0;
-    int here = distance[s->layout->cell_of[bit]];
+    int here = dl_field_at(distance, s->layout->cell_of[bit]);
     for (unsigned moves = ways & (WAIT_WAY - 1); moves; moves &= moves - 1) {
         int d = __builtin_ctz(moves);
-        farther |= (unsigned)(distance[s->layout->cell_of[bit - s->layout->offset[d]]] > here) << d;
+        farther |= (unsigned)(dl_field_at(distance, s->layout->cell_of[bit - s->layout->offset[d]]) > here) << d;
     }
     if (farther) return farther;
     return ways & WAIT_WAY ? WAIT_WAY : ways;
@@ -335,7 +336,7 @@ static bool walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rul
     const dl_board_layout *layout = s->layout;
     dl_track *track = &s->base.spare[agent];
     if (!dl_track_reserve(track, end->time)) return false;
-    const uint16_t *distance = dl_distance_acquire(s->base.distance, agent);
+    const dl_field *distance = dl_planner_acquire(&s->base, agent);
     track->cost = end->time;
     int bit = s->job.goal_bit, c = end->layer;
     track->at[end->time] = layout->cell_of[bit];
@@ -354,7 +355,7 @@ static bool walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rul
         c -= (int)(paid >> way & 1);
         track->at[t - 1] = layout->cell_of[bit];
     }
-    dl_distance_release(s->base.distance, agent);
+    if (distance) dl_distance_release(s->base.distance, agent);
     return true;
 }
 
@@ -394,7 +395,8 @@ static int plan(dl_planner *p, int agent, const dl_request *request)
     assert(!p->in_table[agent]);
     int last = last_visit(s, goal);
     int watch = request->earliest > last ? request->earliest : last < 0 ? 0 : last;
-    if (request->hard && request->latest < watch) return DL_NO_PATH;
+    int end = request->latest < DL_BOARD_LAST_TIME ? request->latest : DL_BOARD_LAST_TIME;
+    if (request->hard && end < watch) return DL_NO_PATH;
     if (!begin_job(s, goal)) return out_of_memory(p);
     ending best = {INT_MAX, INT_MAX, 0};
     /* A step adds at most one conflict, and nobody needs more steps than to wait for all and cross the map. */
@@ -402,7 +404,7 @@ static int plan(dl_planner *p, int agent, const dl_request *request)
     if (top > request->most_conflicts) top = request->most_conflicts;
     if (request->hard) top = 0;
     for (int c = 0; c <= top && c <= best.total; c++) {
-        int latest = c == best.total && best.time <= request->latest ? best.time - 1 : request->latest;
+        int latest = c == best.total && best.time <= end ? best.time - 1 : end;
         if (latest < 0) break;
         if (!begin_layer(s, c, s->layout->bit_of[start])) return out_of_memory(p);
         bool there = c == 0 && watch == 0 && start == goal;
@@ -552,6 +554,7 @@ dl_planner *dl_sweep_planner_create(const dl_instance *instance, dl_distance *di
     sweep_planner *s = DL_NEW(sweep_planner);
     if (!s) return NULL;
     bool fits = dl_planner_begin(&s->base, &OPS, instance, distance);
+    s->base.last_time = DL_BOARD_LAST_TIME;
     s->layout = fits ? dl_board_layout_create(instance->grid) : NULL;
     if (!s->layout || !dl_occupancy_begin(&s->occupancy, s->layout, instance->agents)) {
         release(&s->base);

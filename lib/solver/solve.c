@@ -342,8 +342,7 @@ static bool worth_improving(const solver *s)
 {
     if (atomic_load(&s->winner) == NO_WINNER || s->untouched) return false;
     if (time_is_short(s, makespan_of_best(s))) return false;
-    for (int agent = 0; agent < s->instance->agents; agent++)
-        if (s->best[agent].cost > DL_LAST_TIME) return false;
+    if (makespan_of_best(s) > dl_planner_last_time(s->instance->grid)) return false;
     return s->options->anytime || (s->fell_back && isfinite(s->seconds) && !s->repeatable);
 }
 
@@ -519,7 +518,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, difflns_report *
     DL_TRY(check_solvable(instance, report, err));
     int threads = options->threads > 0 ? options->threads : omp_get_num_procs();
     DL_TRY(dl_source_check_memory(input, threads, err));
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     solver s = {.instance = instance,
                 .input = input,
                 .options = options,

@@ -23,7 +23,7 @@ typedef struct world {
 static void open_engine(world *w, dl_instance *instance, dl_engine engine, const dl_repair_options *options)
 {
     w->instance = instance;
-    w->distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    w->distance = dl_distance_create(instance);
     w->planner = dl_planner_create(instance, w->distance, engine);
     w->deadline = dl_no_deadline();
     assert_true(dl_repair_begin(&w->repair, w->planner, options));
@@ -374,7 +374,7 @@ static void slack_paths_are_legal_and_as_long_as_allowed(void **state)
         dl_slack_paths(w.planner, &rng, &slack);
         dl_plan *plan = dl_planner_write_plan(w.planner);
         for (int agent = 0; agent < 12; agent++) {
-            int shortest = dl_distance_acquire(w.distance, agent)[w.instance->start[agent]];
+            int shortest = dl_distance_of_start(w.distance, agent);
             int most =
                 shortest + (shortest || slack.detour > 0 ? slack.waits : 0) + (slack.detour > 0 ? slack.stretch : 0);
             assert_in_range(w.planner->track[agent].cost, shortest, most);

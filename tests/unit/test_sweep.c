@@ -15,7 +15,7 @@ typedef struct world {
 
 static world open_world(dl_instance *instance)
 {
-    world w = {.instance = instance, .distance = dl_distance_create(instance, DL_DISTANCE_BYTES)};
+    world w = {.instance = instance, .distance = dl_distance_create(instance)};
     w.planner = dl_planner_create(instance, w.distance, DL_ENGINE_BOARDS);
     return w;
 }

@@ -113,7 +113,7 @@ static void run_case(const dl_bench_guarantee *bench, const dl_instance *instanc
     if (dl_complete_solve(instance, NULL, &options, dl_deadline_after(bench->seconds, NULL), &plan, NULL) != DIFFLNS_OK)
         return;
     taken = dl_now() - began;
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     double bound = (double)dl_distance_lower_bound(distance);
     t->solved += taken <= bench->seconds;
     t->seconds += taken;

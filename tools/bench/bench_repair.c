@@ -202,7 +202,7 @@ static dl_status measure(const dl_bench_repair *bench, const char *map, outcome 
     result->soc = report.soc;
     result->sum_of_distances = report.sum_of_distances;
     difflns_report_free(&report);
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
     measure_repair(bench, planner, result);
     if (plan) measure_improvement(bench, planner, plan, result);

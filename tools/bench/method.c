@@ -157,7 +157,7 @@ static dl_status run_lacam(const dl_bench_case *c, dl_record *record, dl_error *
     dl_deadline deadline = {began + record->limit, c->stop};
     dl_lacam_options options = dl_lacam_published(c->seed);
     dl_lacam_result result;
-    dl_distance *distance = dl_distance_create(c->instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(c->instance);
     dl_status status = dl_lacam_solve(c->instance, distance, &options, deadline, &result, err);
     record->seconds = dl_now() - began;
     record->sum_of_distances = dl_distance_lower_bound(distance);

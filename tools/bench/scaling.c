@@ -70,7 +70,7 @@ static double thread_seconds(void)
 static double fill_distances(job *j)
 {
     double began = thread_seconds();
-    dl_distance *distance = dl_distance_create(j->instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(j->instance);
     for (int agent = 0; agent < j->instance->agents; agent++) {
         dl_distance_acquire(distance, agent);
         dl_distance_release(distance, agent);
