@@ -16,6 +16,7 @@
 #include "search/improve.h"
 #include "search/repair.h"
 #include "search/solvability.h"
+#include "solver/api.h"
 #include "solver/closing.h"
 #include "solver/options.h"
 #include "solver/reserve.h"
@@ -472,7 +473,7 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
         report->makespan = dl_plan_makespan(*plan);
     } else if (solved) {
         *plan = write_best(s);
-        difflns_check check;
+        dl_check_result check;
         dl_check(s->instance, *plan, &check, NULL, 0, NULL);
         report->soc = check.soc;
         report->makespan = check.makespan;
@@ -492,6 +493,9 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
 difflns_status difflns_solve(const difflns_instance *instance, const difflns_options *options, difflns_plan **plan,
                              difflns_report *report, difflns_error *err)
 {
+    DL_REQUIRE_OUT(plan);
+    DL_REQUIRE(instance);
+    DL_REQUIRE(options);
     _Static_assert(sizeof(atomic_int) == sizeof(int), "a caller's int serves as the flag of a deadline");
     difflns_report own;
     if (!report) report = &own;
@@ -536,6 +540,7 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
 
 void difflns_report_free(difflns_report *report)
 {
+    if (!report) return;
     free(report->candidate);
     dl_plan_free(report->start);
     report->candidate = NULL;
