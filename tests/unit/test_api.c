@@ -45,9 +45,8 @@ static void an_instance_comes_from_memory(void **state)
                      DIFFLNS_BAD_INPUT);
     assert_null(instance);
     assert_non_null(strstr(err.message, "map:1"));
-    assert_int_equal(
-        difflns_instance_parse(MAP, sizeof MAP - 1, NULL, SCEN, sizeof SCEN - 1, NULL, 3, &instance, &err),
-        DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_instance_parse(MAP, sizeof MAP - 1, NULL, SCEN, sizeof SCEN - 1, NULL, 3, &instance, &err),
+                     DIFFLNS_BAD_INPUT);
 }
 
 static void positions_go_in_and_out_in_bulk(void **state)
