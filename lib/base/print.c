@@ -6,7 +6,7 @@ dl_status dl_print_open(dl_print *print, dl_error *err)
 {
     *print = (dl_print){0};
     print->stream = open_memstream(&print->text, &print->size);
-    if (!print->stream) return dl_fail(err, DIFFLNS_OUT_OF_MEMORY, "out of memory");
+    if (!print->stream) return dl_out_of_memory(err);
     return DIFFLNS_OK;
 }
 
@@ -17,7 +17,7 @@ dl_status dl_print_finish(dl_print *print, char **out, size_t *size, dl_error *e
     print->stream = NULL;
     if (failed) {
         free(print->text);
-        return dl_fail(err, DIFFLNS_OUT_OF_MEMORY, "out of memory");
+        return dl_out_of_memory(err);
     }
     *out = print->text;
     if (size) *size = print->size;

@@ -58,6 +58,10 @@ difflns_status difflns_instance_create(int height, int width, const uint8_t *blo
     dl_grid *grid;
     DL_TRY(dl_grid_create(height, width, blocked, &grid, err));
     dl_task *tasks = DL_ARRAY(dl_task, agents);
+    if (!tasks) {
+        dl_grid_free(grid);
+        return dl_out_of_memory(err);
+    }
     for (int i = 0; i < agents; i++) tasks[i] = (dl_task){.start = starts[i], .goal = goals[i]};
     dl_status status = dl_instance_create(grid, "array.map", "instance", agents, tasks, out, err);
     free(tasks);

@@ -53,6 +53,16 @@ static dl_status check_agents(int agents, dl_error *err)
     return DIFFLNS_OK;
 }
 
+static dl_status hand_over(dl_plan *plan, bool whole, dl_plan **out, dl_error *err)
+{
+    if (!whole) {
+        dl_plan_free(plan);
+        return dl_out_of_memory(err);
+    }
+    *out = plan;
+    return DIFFLNS_OK;
+}
+
 difflns_status difflns_plan_create(int agents, const int32_t *lengths, const difflns_cell *cells, difflns_plan **out,
                                    difflns_error *err)
 {
@@ -65,10 +75,10 @@ difflns_status difflns_plan_create(int agents, const int32_t *lengths, const dif
             return dl_fail(err, DIFFLNS_BAD_INPUT, "path of agent %d has %d cells: expected 1 to %d", i, lengths[i],
                            DL_MAX_PATH);
     dl_plan *plan = dl_plan_create(agents);
-    for (int i = 0; i < agents; i++)
-        for (int t = 0; t < lengths[i]; t++) dl_path_append(&plan->path[i], *cells++);
-    *out = plan;
-    return DIFFLNS_OK;
+    bool whole = plan != NULL;
+    for (int i = 0; i < agents && whole; i++)
+        for (int t = 0; t < lengths[i] && whole; t++) whole = dl_path_append(&plan->path[i], *cells++);
+    return hand_over(plan, whole, out, err);
 }
 
 difflns_status difflns_plan_from_positions(int agents, int times, const int32_t *positions, difflns_plan **out,
@@ -80,12 +90,12 @@ difflns_status difflns_plan_from_positions(int agents, int times, const int32_t 
     if (times < 1 || times > DL_MAX_PATH)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "positions at %d times: expected 1 to %d", times, DL_MAX_PATH);
     dl_plan *plan = dl_plan_create(agents);
-    for (int t = 0; t < times; t++)
-        for (int agent = 0; agent < agents; agent++, positions += 2)
-            dl_path_append(&plan->path[agent], (difflns_cell){positions[0], positions[1]});
-    dl_plan_trim(plan);
-    *out = plan;
-    return DIFFLNS_OK;
+    bool whole = plan != NULL;
+    for (int t = 0; t < times && whole; t++)
+        for (int agent = 0; agent < agents && whole; agent++, positions += 2)
+            whole = dl_path_append(&plan->path[agent], (difflns_cell){positions[0], positions[1]});
+    if (whole) dl_plan_trim(plan);
+    return hand_over(plan, whole, out, err);
 }
 
 difflns_status difflns_plan_write(const difflns_instance *instance, const difflns_plan *plan, difflns_format format,
@@ -174,7 +184,7 @@ difflns_status difflns_plan_check(const difflns_instance *instance, const diffln
     DL_REQUIRE(plan);
     DL_REQUIRE(violations);
     dl_check_result result;
-    dl_check(instance, plan, &result, list, room, NULL);
+    if (!dl_check(instance, plan, &result, list, room, NULL)) return dl_out_of_memory(err);
     *violations = result.violations;
     return DIFFLNS_OK;
 }
@@ -189,7 +199,7 @@ difflns_status difflns_plan_safe_time(const difflns_instance *instance, const di
     dl_check_result result;
     difflns_violation first;
     size_t listed;
-    dl_check(instance, plan, &result, &first, 1, &listed);
+    if (!dl_check(instance, plan, &result, &first, 1, &listed)) return dl_out_of_memory(err);
     *time = listed == 0 ? result.makespan : first.kind == DIFFLNS_AGENT_COUNT ? -1 : first.time - 1;
     return DIFFLNS_OK;
 }

@@ -28,7 +28,13 @@ int cli_check(const options *opts)
     dl_check_result result;
     difflns_violation list[SHOWN];
     size_t listed;
-    dl_check(instance, plan, &result, list, SHOWN, &listed);
+    if (!dl_check(instance, plan, &result, list, SHOWN, &listed)) {
+        difflns_plan_free(plan);
+        difflns_instance_free(instance);
+        dl_error err;
+        dl_out_of_memory(&err);
+        return cli_fail(&err);
+    }
     if (result.by_kind[DIFFLNS_AGENT_COUNT] > 0)
         printf("violation kind=agent-count plan=%d instance=%d\n", difflns_plan_agents(plan),
                difflns_instance_agents(instance));
