@@ -91,6 +91,8 @@ dl_status dl_instance_read(const dl_input *map, const char *map_name, const dl_i
                            int agents, dl_instance **out, dl_error *err)
 {
     *out = NULL;
+    if (agents < 0 || agents > DL_MAX_AGENTS)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d agents: expected 1 to %d, or 0 for all", agents, DL_MAX_AGENTS);
     loading l = {.map = map, .scen = scen};
     dl_status status = read_pair(&l, map_name, scenario, agents, err);
     if (status == DIFFLNS_OK && l.count < agents)

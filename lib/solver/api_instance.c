@@ -9,13 +9,6 @@
 
 static const difflns_cell NOWHERE = {-1, -1};
 
-static dl_status check_agents(int agents, dl_error *err)
-{
-    if (agents < 0 || agents > DL_MAX_AGENTS)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d agents: expected 1 to %d, or 0 for all", agents, DL_MAX_AGENTS);
-    return DIFFLNS_OK;
-}
-
 difflns_status difflns_instance_load(const char *map_path, const char *scen_path, int agents, difflns_instance **out,
                                      difflns_error *err)
 {
@@ -30,7 +23,6 @@ difflns_status difflns_instance_load_named(const char *map_path, const char *map
 {
     DL_REQUIRE_OUT(out);
     DL_REQUIRE(map_path);
-    DL_TRY(check_agents(agents, err));
     return dl_instance_load_named(map_path, map_name, scen_path, scenario, agents, out, err);
 }
 
@@ -40,7 +32,6 @@ difflns_status difflns_instance_parse(const void *map, size_t map_size, const ch
 {
     DL_REQUIRE_OUT(out);
     DL_REQUIRE(map);
-    DL_TRY(check_agents(agents, err));
     dl_input map_input = {"map", map, map_size}, scen_input = {"scenario", scen, scen_size};
     return dl_instance_read(&map_input, map_name, scen ? &scen_input : NULL, scenario, agents, out, err);
 }
