@@ -1,6 +1,6 @@
 #include "bench/bench_kernels.h"
 
-#include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,6 +11,7 @@
 #include "base/deadline.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "diffusion/sampler.h"
@@ -55,8 +56,8 @@ static sample *make_sample(const dl_config *config, int agents, int horizon)
     sample *s = DL_NEW(sample);
     dl_rng rng = dl_rng_stream(1, DL_PURPOSE('b', 'k', 'r', 'n'), (uint64_t)agents);
     size_t tokens = (size_t)agents * (size_t)horizon, features = (size_t)dl_config_features(config).count;
-    int wanted = 1 + (int)(config->neighbor_ratio_high * (agents - 1));
-    int neighbors = wanted > config->neighbors_max + 1 ? config->neighbors_max + 1 : wanted;
+    int wanted = 1 + (int)(config->network.neighbor_ratio_high * (agents - 1));
+    int neighbors = wanted > config->network.neighbors_max + 1 ? config->network.neighbors_max + 1 : wanted;
     real *row = DL_ARENA_ARRAY(&s->arena, real, tokens * features);
     for (size_t i = 0; i < tokens * features; i++) row[i] = (real)dl_rng_below(&rng, 2);
     real *places = DL_ARENA_ARRAY(&s->arena, real, 4 * (size_t)agents);
@@ -69,7 +70,7 @@ static sample *make_sample(const dl_config *config, int agents, int horizon)
     for (int i = 0; i < SIDE * SIDE; i++) map[3 * i + 1] = 1;
     s->input = (dl_denoiser_input){.agents = agents,
                                    .horizon = horizon,
-                                   .step = config->diffusion_steps,
+                                   .step = config->diffusion.diffusion_steps,
                                    .features = row,
                                    .position = make_walks(&rng, agents, horizon, places, &s->arena),
                                    .entropy = dl_arena_calloc(&s->arena, sizeof(real) * tokens),
@@ -94,7 +95,7 @@ static void free_sample(sample *s)
 static void multiply(real *m)
 {
     size_t size = (size_t)PEAK_SIZE * PEAK_SIZE;
-    dl_gemm(DL_PLAIN, DL_TRANSPOSED, PEAK_SIZE, PEAK_SIZE, PEAK_SIZE, m, PEAK_SIZE, m + size, PEAK_SIZE, 0,
+    dl_gemm(DL_PLAIN, DL_TRANSPOSED, PEAK_SIZE, PEAK_SIZE, PEAK_SIZE, m, PEAK_SIZE, m + size, PEAK_SIZE, false,
             m + 2 * size, PEAK_SIZE);
 }
 
@@ -210,6 +211,28 @@ static void measure(const measurement *m, double seconds, FILE *table, dl_text *
     free_sample(s);
 }
 
+typedef struct gain_turn {
+    network_job *job; /* [THREADS] */
+    double seconds;
+    pthread_barrier_t warm;
+    double spent[THREADS];
+    int steps[THREADS];
+} gain_turn;
+
+static void take_turn(void *context, int thread)
+{
+    gain_turn *t = context;
+    network_job *own = &t->job[thread];
+    train(own);
+    pthread_barrier_wait(&t->warm);
+    double begin = thread_seconds();
+    while (t->spent[thread] < t->seconds) {
+        train(own);
+        t->steps[thread]++;
+        t->spent[thread] = thread_seconds() - begin;
+    }
+}
+
 /* How many times one thread's samples THREADS threads make, each on a sample of its own. Told by the CPU time each
  * takes for a step: threads share caches and memory, nothing else, and waiting for a busy machine does not count. */
 static double thread_gain(double seconds)
@@ -222,23 +245,13 @@ static double thread_gain(double seconds)
     int steps[THREADS + 1] = {0};
     for (int turn = 0; turn < TURNS * THREADS; turn++) { /* in turns, so that both see the same machine */
         int threads = 1 + turn % THREADS;
-#pragma omp parallel num_threads(threads)
-        {
-            network_job *own = &job[omp_get_thread_num()];
-            train(own);
-#pragma omp barrier
-            double begin = thread_seconds(), taken = 0;
-            int done = 0;
-            while (taken < seconds / TURNS) {
-                train(own);
-                done++;
-                taken = thread_seconds() - begin;
-            }
-#pragma omp critical
-            {
-                spent[threads] += taken;
-                steps[threads] += done;
-            }
+        gain_turn t = {.job = job, .seconds = seconds / TURNS};
+        pthread_barrier_init(&t.warm, NULL, (unsigned)threads);
+        dl_parallel_for(threads, threads, take_turn, &t);
+        pthread_barrier_destroy(&t.warm);
+        for (int i = 0; i < threads; i++) {
+            spent[threads] += t.spent[i];
+            steps[threads] += t.steps[i];
         }
     }
     for (int i = 0; i < THREADS; i++) end_job(&job[i]);
@@ -282,7 +295,7 @@ static dl_status measure_drafts(FILE *table, dl_text *csv, dl_error *err)
         getrusage(RUSAGE_SELF, &usage);
         double megabytes = (double)usage.ru_maxrss / 1024;
         fprintf(table, "%d drafts, %d agents, %d timesteps, %d steps: %.2f s, CPU time / %d: %.2f s (target 5 s); ",
-                BATCH, AGENTS, HORIZON, config.sampling_steps, wall, THREADS, cpu);
+                BATCH, AGENTS, HORIZON, config.decoding.sampling_steps, wall, THREADS, cpu);
         fprintf(table, "peak memory of the whole run %.0f MB (target 2048 MB)\n", megabytes);
         dl_text_print(csv, "draft batch,%d,%d,%.3f,,,,,%.0f,5\n", AGENTS, HORIZON, cpu, megabytes);
         for (int i = 0; i < BATCH; i++) dl_draft_free(&drafts[i]);
