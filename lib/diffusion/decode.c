@@ -26,13 +26,13 @@ static const float *add_gumbel_noise(const decoding *d, const float *score, dl_r
     return d->noisy;
 }
 
-/* False when memory is out. */
-static bool decode_agent(const decoding *d, int agent, const float *score, dl_cell *cells)
+static dl_status decode_agent(const decoding *d, int agent, const float *score, dl_cell *cells)
 {
     const dl_path_rule *rule = d->rule;
     dl_cell start = d->scene->instance->start[agent], goal = d->scene->instance->goal[agent];
     dl_rng rng = dl_rng_stream(rule->seed, DL_PURPOSE('p', 'a', 't', 'h'), rule->stream + (uint64_t)agent);
-    const uint16_t *distance = dl_distance_acquire(d->scene->distance, agent);
+    const dl_field *distance = dl_distance_acquire(d->scene->distance, agent);
+    if (!distance) return dl_scene_without_field(d->scene);
     bool done;
     if (rule->choice == DL_PATH_DRAWN) {
         done = dl_drawn_path(d->planner, distance, start, goal, d->horizon, score, d->alphabet, rule->costs, d->crowd,
@@ -43,7 +43,7 @@ static bool decode_agent(const decoding *d, int agent, const float *score, dl_ce
                                  d->crowd, cells) > -INFINITY;
     }
     dl_distance_release(d->scene->distance, agent);
-    return done;
+    return done ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
 }
 
 static dl_status decode_all(const decoding *d, const float *log_probability, const int32_t *order, const bool *fixed,
@@ -58,7 +58,7 @@ static dl_status decode_all(const decoding *d, const float *log_probability, con
         dl_cell *path = cells + (size_t)agent * length;
         if (fixed && fixed[agent]) continue;
         if (dl_is_late(deadline)) return DIFFLNS_STOPPED;
-        if (!decode_agent(d, agent, log_probability + (size_t)agent * block, path)) return DIFFLNS_OUT_OF_MEMORY;
+        DL_TRY(decode_agent(d, agent, log_probability + (size_t)agent * block, path));
         if (d->crowd) dl_crowd_add(d->crowd, d->planner, path);
     }
     return DIFFLNS_OK;

@@ -286,7 +286,7 @@ dl_status dl_demo_unpack(const dl_demo_header *header, const void *frame, const 
     }
     free(raw);
     const char *fault = NULL;
-    difflns_check check = {0};
+    dl_check_result check = {0};
     if (!c.starved && !c.failed && out->plan) c.starved = !dl_check(out->instance, out->plan, &check, NULL, 0, NULL);
     if (c.starved) {
         dl_demo_release(out);

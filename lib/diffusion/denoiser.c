@@ -262,7 +262,7 @@ static bool infer_blocks(dl_denoiser_pass *pass, int threads)
 dl_status dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
                                      real *logits, dl_arena *arena, int threads)
 {
-    if (input->starved) return DIFFLNS_OUT_OF_MEMORY;
+    if (input->status != DIFFLNS_OK) return input->status;
     if (dl_is_late(input->deadline)) return DIFFLNS_STOPPED;
     dl_arena_mark mark = dl_arena_position(arena);
     dl_denoiser_pass pass = {0};
@@ -304,7 +304,7 @@ dl_denoiser_pass *dl_denoiser_forward(const dl_denoiser *net, const real *parame
                                       dl_arena *arena)
 {
     dl_arena_mark mark = dl_arena_position(arena);
-    dl_denoiser_pass *pass = input->starved ? NULL : forward(net, parameters, input, arena);
+    dl_denoiser_pass *pass = input->status != DIFFLNS_OK ? NULL : forward(net, parameters, input, arena);
     if (!pass) dl_arena_rewind(arena, mark);
     return pass;
 }

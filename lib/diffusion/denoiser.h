@@ -46,7 +46,7 @@ typedef struct dl_denoiser_input {
     int free_cells;
     const real *map;             /* [height*width*3]: obstacle, free, goal of any agent */
     const dl_deadline *deadline; /* may be NULL; inference looks at it often and gives up behind it */
-    bool starved;                /* memory was out while this was made: the network says so, too */
+    dl_status status;            /* not OK: why this could not be made; the network answers the same */
 } dl_denoiser_input;
 
 /* What a forward pass leaves behind. Lives in the arena. */

@@ -135,15 +135,17 @@ dl_status dl_denoising_decode(dl_denoising *d, dl_path_choice choice, dl_likelie
                            deadline, d->cells);
 }
 
-void dl_denoising_encode(dl_denoising *d)
+dl_status dl_denoising_encode(dl_denoising *d)
 {
     for (int agent = 0; agent < d->scene->instance->agents; agent++) {
-        const uint16_t *distance = dl_distance_acquire(d->scene->distance, agent);
+        const dl_field *distance = dl_distance_acquire(d->scene->distance, agent);
+        if (!distance) return dl_scene_without_field(d->scene);
         dl_tokens_encode(d->scene->instance->grid, distance, d->model->config.diffusion.tokens,
                          d->cells + (size_t)agent * (size_t)(d->horizon + 1), d->horizon,
                          d->token + (size_t)agent * (size_t)d->horizon);
         dl_distance_release(d->scene->distance, agent);
     }
+    return DIFFLNS_OK;
 }
 
 void dl_denoising_corrupt(dl_denoising *d, int j, const bool *noisy)

@@ -45,7 +45,7 @@ void dl_denoising_take_likeliest(dl_denoising *d);
 DL_MUST_CHECK dl_status dl_denoising_decode(dl_denoising *d, dl_path_choice choice, dl_likeliest_costs costs, int j,
                                             const bool *fixed, const dl_deadline *deadline);
 /* The clean tokens of `cells`. */
-void dl_denoising_encode(dl_denoising *d);
+DL_MUST_CHECK dl_status dl_denoising_encode(dl_denoising *d);
 /* Adds noise up to level j to clean tokens; only to those with noisy[i] (NULL: to all). */
 void dl_denoising_corrupt(dl_denoising *d, int j, const bool *noisy);
 

@@ -6,31 +6,26 @@
 #include "diffusion/decode.h"
 #include "diffusion/tokens.h"
 
-static dl_cell step_closer(const dl_grid *grid, const uint16_t *distance, dl_cell cell)
-{
-    for (int d = 0; d < DL_DIRECTIONS; d++) {
-        dl_cell next = grid->neighbor[cell][d];
-        if (next != DL_NO_CELL && distance[next] < distance[cell]) return next;
-    }
-    return cell;
-}
-
 /* Writes `cells`, `length` of them, and a shortest path from the last to the goal. False when memory is out. */
-static bool finish_path(const dl_scene *scene, const uint16_t *distance, int agent, const dl_cell *cells, int length,
-                        dl_plan *plan, dl_draft_reach *reach)
+static bool finish_path(const dl_scene *scene, int agent, const dl_cell *cells, int length, dl_plan *plan,
+                        dl_draft_reach *reach)
 {
     const dl_grid *grid = scene->instance->grid;
-    dl_cell last = cells[length - 1], goal = scene->instance->goal[agent];
-    if (!dl_plan_set(plan, grid, agent, cells, length)) return false;
+    dl_cell last = cells[length - 1];
+    const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+    if (!distance) return false;
+    int left = dl_field_at(distance, last);
+    bool room = dl_plan_set(plan, grid, agent, cells, length);
     if (reach) {
-        reach->at_goal += last == goal;
-        reach->remaining += distance[last];
+        reach->at_goal += last == scene->instance->goal[agent];
+        reach->remaining += left;
     }
-    while (last != goal && distance[last] != DL_UNREACHABLE) {
-        last = step_closer(grid, distance, last);
-        if (!dl_path_append(&plan->path[agent], dl_grid_position(grid, last))) return false;
+    for (; room && left > 0 && left != DL_UNREACHABLE; left--) {
+        last = dl_field_step(distance, grid, last);
+        room = dl_path_append(&plan->path[agent], dl_grid_position(grid, last));
     }
-    return true;
+    dl_distance_release(scene->distance, agent);
+    return room;
 }
 
 /* `plan` if it is whole; otherwise nothing. */
@@ -49,13 +44,15 @@ dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const u
     bool whole = plan && cells;
     *reach = (dl_draft_reach){0};
     for (int agent = 0; whole && agent < instance->agents; agent++) {
-        const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+        const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+        whole = distance;
+        if (!whole) break;
         dl_tokens_rollout(instance->grid, distance, instance->start[agent], kind,
                           token + (size_t)agent * (size_t)horizon, horizon, cells);
+        dl_distance_release(scene->distance, agent);
         int length = 1;
         while (length <= horizon && cells[length - 1] != instance->goal[agent]) length++;
-        whole = finish_path(scene, distance, agent, cells, length, plan, reach);
-        dl_distance_release(scene->distance, agent);
+        whole = finish_path(scene, agent, cells, length, plan, reach);
     }
     free(cells);
     return whole_or_none(plan, whole);
@@ -73,9 +70,7 @@ dl_plan *dl_draft_of_cells(const dl_scene *scene, int horizon, const dl_cell *ce
             horizon + 1; /* a path may leave its goal for others and come back; only the rest at the end goes */
         while (length > 1 && path[length - 1] == instance->goal[agent] && path[length - 2] == path[length - 1])
             length--;
-        const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
-        whole = finish_path(scene, distance, agent, path, length, plan, reach);
-        dl_distance_release(scene->distance, agent);
+        whole = finish_path(scene, agent, path, length, plan, reach);
     }
     return whole_or_none(plan, whole);
 }
@@ -99,10 +94,7 @@ dl_plan *dl_draft_shortest_paths(const dl_scene *scene)
     const dl_instance *instance = scene->instance;
     dl_plan *plan = dl_plan_create(instance->agents);
     bool whole = plan;
-    for (int agent = 0; whole && agent < instance->agents; agent++) {
-        const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
-        whole = finish_path(scene, distance, agent, &instance->start[agent], 1, plan, NULL);
-        dl_distance_release(scene->distance, agent);
-    }
+    for (int agent = 0; whole && agent < instance->agents; agent++)
+        whole = finish_path(scene, agent, &instance->start[agent], 1, plan, NULL);
     return whole_or_none(plan, whole);
 }

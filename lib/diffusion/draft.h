@@ -1,5 +1,5 @@
 /* From tokens to a plan repair can start from: every path is legal by itself and ends on its goal. NULL when memory is
- * out. */
+ * out, or the time the scene has for its distances. */
 #ifndef DL_DIFFUSION_DRAFT_H
 #define DL_DIFFUSION_DRAFT_H
 

@@ -89,7 +89,7 @@ static void set_factors(dl_likeliest *planner, double step)
 }
 
 /* Where a path ends: as if every cell of distance left cost `distance`. */
-static void set_last(const drawing *d, const uint16_t *distance, int horizon, double per_cell)
+static void set_last(const drawing *d, const dl_field *distance, int horizon, double per_cell)
 {
     const dl_likeliest *planner = d->planner;
     double *mass = mass_at(planner, horizon);
@@ -97,19 +97,10 @@ static void set_last(const drawing *d, const uint16_t *distance, int horizon, do
     const uint8_t *there = d->crowd ? d->crowd->there + (size_t)horizon * (size_t)d->crowd->squares : NULL;
     for (dl_cell cell = 0; cell < planner->grid->cells; cell++) {
         int square = planner->square[cell];
-        double left = distance[cell] == DL_UNREACHABLE ? 0 : (double)distance[cell];
+        int steps = dl_field_at(distance, cell);
+        double left = steps == DL_UNREACHABLE ? 0 : steps;
         mass[square] = planner->factor[square] * exp(-per_cell * left) * (there ? d->discount[there[square]] : 1);
     }
-}
-
-/* Where all mass has been lost in rounding, a way home is as good as any. */
-static int toward_goal(const dl_likeliest *planner, const uint16_t *distance, dl_cell cell)
-{
-    for (int a = 1; a < DL_ACTIONS; a++) {
-        dl_cell next = planner->grid->neighbor[cell][a - 1];
-        if (next != DL_NO_CELL && distance[next] < distance[cell]) return a;
-    }
-    return DL_STAY;
 }
 
 static void weights_at(const drawing *d, int time, double weight[DL_MAX_TOKENS])
@@ -133,7 +124,7 @@ static int draw_action(const drawing *d, int time, dl_cell cell, double unit)
     return share[action] > 0 ? action : -1;
 }
 
-bool dl_drawn_path(dl_likeliest *planner, const uint16_t *distance, dl_cell start, dl_cell goal, int horizon,
+bool dl_drawn_path(dl_likeliest *planner, const dl_field *distance, dl_cell start, dl_cell goal, int horizon,
                    const float *score, int alphabet, dl_likeliest_costs costs, const dl_crowd *crowd, dl_rng *rng,
                    dl_cell *cells)
 {
@@ -158,8 +149,10 @@ bool dl_drawn_path(dl_likeliest *planner, const uint16_t *distance, dl_cell star
     cells[0] = start;
     for (int t = 0; t < horizon; t++) {
         int action = draw_action(&d, t, cells[t], dl_rng_unit(rng));
-        if (action < 0) action = toward_goal(planner, distance, cells[t]);
-        cells[t + 1] = action == DL_STAY ? cells[t] : planner->grid->neighbor[cells[t]][action - 1];
+        if (action < 0) /* all mass was lost in rounding: a way home is as good as any */
+            cells[t + 1] = dl_field_step(distance, planner->grid, cells[t]);
+        else
+            cells[t + 1] = action == DL_STAY ? cells[t] : planner->grid->neighbor[cells[t]][action - 1];
     }
     return true;
 }

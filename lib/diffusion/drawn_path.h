@@ -8,7 +8,7 @@
 #include "diffusion/likeliest_path.h"
 
 /* Fills cells[0..horizon]; arguments as in dl_likeliest_path. False when memory is out. */
-DL_MUST_CHECK bool dl_drawn_path(dl_likeliest *planner, const uint16_t *distance, dl_cell start, dl_cell goal,
+DL_MUST_CHECK bool dl_drawn_path(dl_likeliest *planner, const dl_field *distance, dl_cell start, dl_cell goal,
                                  int horizon, const float *score, int alphabet, dl_likeliest_costs costs,
                                  const dl_crowd *crowd, dl_rng *rng, dl_cell *cells);
 

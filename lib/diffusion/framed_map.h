@@ -31,7 +31,7 @@ struct dl_crowd {
 };
 
 /* Fills `token` for an agent. False when memory is out. */
-DL_MUST_CHECK bool dl_framed_tokens(dl_likeliest *planner, const uint16_t *distance);
+DL_MUST_CHECK bool dl_framed_tokens(dl_likeliest *planner, const dl_field *distance);
 
 /* The squares first..last an agent can have reached by `time`: whole rows. */
 static inline void dl_framed_band(const dl_likeliest *planner, dl_cell start, int time, int *first, int *last)

@@ -20,7 +20,7 @@ dl_redraft_options dl_redraft_defaults(const dl_model *model)
                                 .steps = 3,
                                 .choice = (dl_path_choice)model->config.decoding.path_choice,
                                 .step_cost = model->config.decoding.decode_step_cost,
-                                .collision_cost = model->config.decoding.collision_cost,
+                                .collision_cost = model->config.decoding.path_collision_cost,
                                 .seed = 1,
                                 .threads = 1};
 }
@@ -102,7 +102,7 @@ static dl_status denoise(redraft *r, const dl_deadline *deadline)
     dl_denoising *d = &r->denoising;
     dl_likeliest_costs costs = {(float)o->step_cost, (float)d->model->config.diffusion.map_distance_cost,
                                 (float)o->collision_cost};
-    dl_denoising_encode(d);
+    DL_TRY(dl_denoising_encode(d));
     memcpy(r->kept, d->token, d->tokens);
     for (int step = 0; step < o->steps; step++) {
         int k = o->level * (o->steps - step) / o->steps, j = o->level * (o->steps - step - 1) / o->steps;
@@ -110,7 +110,7 @@ static dl_status denoise(redraft *r, const dl_deadline *deadline)
         DL_TRY(dl_denoising_estimate(d, k, deadline));
         insist(r);
         DL_TRY(dl_denoising_decode(d, o->choice, costs, j, r->fixed, deadline));
-        dl_denoising_encode(d);
+        DL_TRY(dl_denoising_encode(d));
     }
     return DIFFLNS_OK;
 }

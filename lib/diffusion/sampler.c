@@ -138,7 +138,7 @@ static dl_status step_back(const chain *c, int k, int j, int step, const dl_dead
     if (paths || watched(c)) DL_TRY(dl_denoising_decode(d, choice, costs, j, NULL, paths ? deadline : NULL));
     if (watched(c)) DL_TRY(show(c, step));
     if (paths) {
-        dl_denoising_encode(d);
+        DL_TRY(dl_denoising_encode(d));
         dl_denoising_corrupt(d, j, NULL);
     } else
         dl_denoising_draw_tokens(d, k, j);

@@ -6,7 +6,7 @@
 
 dl_scene *dl_scene_create(const dl_instance *instance)
 {
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_scene *scene = distance ? dl_scene_create_with(instance, distance) : NULL;
     if (scene)
         scene->owns_distance = true;

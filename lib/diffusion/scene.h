@@ -20,4 +20,10 @@ DL_MUST_CHECK dl_scene *dl_scene_create(const dl_instance *instance);
 DL_MUST_CHECK dl_scene *dl_scene_create_with(const dl_instance *instance, dl_distance *distance);
 void dl_scene_free(dl_scene *scene);
 
+/* Why a field of its distances could not be had: OUT_OF_MEMORY, or STOPPED. */
+static inline dl_status dl_scene_without_field(const dl_scene *scene)
+{
+    return dl_distance_starved(scene->distance) ? DIFFLNS_OUT_OF_MEMORY : DIFFLNS_STOPPED;
+}
+
 #endif

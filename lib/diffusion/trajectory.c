@@ -7,10 +7,9 @@
 /* An action taken with certainty beats every cost along the way; without a bound, k = 0 would ask for log of zero. */
 static const double MOST_EVIDENCE = 30;
 
-/* False when memory is out. */
-static bool infer_likeliest_path(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene, int agent,
-                                 int horizon, int k, const uint8_t *noisy, dl_likeliest *planner, float *score,
-                                 dl_cell *cells)
+static dl_status infer_likeliest_path(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
+                                      int agent, int horizon, int k, const uint8_t *noisy, dl_likeliest *planner,
+                                      float *score, dl_cell *cells)
 {
     int alphabet = dl_config_classes(config);
     double evidence = dl_schedule_log_evidence(schedule, k);
@@ -18,13 +17,14 @@ static bool infer_likeliest_path(const dl_config *config, const dl_schedule *sch
     for (int t = 0; t < horizon; t++)
         for (int a = 0; a < alphabet; a++) score[t * alphabet + a] = a == noisy[t] ? (float)evidence : 0;
     const dl_instance *instance = scene->instance;
-    const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+    const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+    if (!distance) return dl_scene_without_field(scene);
     dl_likeliest_costs costs = {.step = (float)config->diffusion.map_step_cost,
                                 .distance = (float)config->diffusion.map_distance_cost};
     float value = dl_likeliest_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, score,
                                     alphabet, costs, NULL, cells);
     dl_distance_release(scene->distance, agent);
-    return value > -INFINITY;
+    return value > -INFINITY ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
 }
 
 static void set_position(const dl_grid *grid, dl_cell cell, real *position)
@@ -63,17 +63,18 @@ dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *sc
     out.cell = DL_ARENA_ARRAY(arena, dl_cell, tokens + (size_t)instance->agents);
     dl_arena_mark mark = dl_arena_position(arena);
     float *score = DL_ARENA_ARRAY(arena, float, (size_t)horizon *DL_MAX_TOKENS);
-    if (!out.position || !out.cell || !score) return (dl_trajectory){0};
+    if (!out.position || !out.cell || !score) return (dl_trajectory){.status = DIFFLNS_OUT_OF_MEMORY};
     for (int agent = 0; agent < instance->agents && !dl_is_late(deadline); agent++) {
         const uint8_t *row = noisy + (size_t)agent * (size_t)horizon;
         dl_cell *cells = out.cell + (size_t)agent * (size_t)(horizon + 1);
         real *position = out.position + 2 * (size_t)agent * (size_t)horizon;
         if (config->network.trajectory == DL_TRAJECTORY_MAP) {
-            if (!infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, planner, score, cells))
-                return (dl_trajectory){0};
+            out.status = infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, planner, score, cells);
+            if (out.status != DIFFLNS_OK) return out;
             for (int t = 0; t < horizon; t++) set_position(instance->grid, cells[t], position + 2 * t);
         } else {
-            const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+            const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+            if (!distance) return (dl_trajectory){.status = dl_scene_without_field(scene)};
             dl_tokens_rollout(instance->grid, distance, instance->start[agent], config->diffusion.tokens, row, horizon,
                               cells);
             dl_distance_release(scene->distance, agent);

@@ -10,6 +10,7 @@
 #include "diffusion/schedule.h"
 
 typedef struct dl_trajectory {
+    dl_status status; /* OK, or why there is none: OUT_OF_MEMORY, STOPPED */
     int agents, horizon;
     /* [N*T*2], (row, column). map: where the token's action begins; paper: where it ends. */
     real *position;
@@ -18,7 +19,7 @@ typedef struct dl_trajectory {
 } dl_trajectory;
 
 /* Of the tokens `noisy` [N*T] at diffusion step k >= 1; everything returned lives in the arena. Behind the deadline
- * (may be NULL) agents are left out: what is returned must not be read then. `cell` is NULL when memory is out. */
+ * (may be NULL) agents are left out: what is returned must not be read then. */
 dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
                                   int horizon, int k, const uint8_t *noisy, dl_likeliest *planner,
                                   const dl_deadline *deadline, dl_arena *arena);

@@ -52,7 +52,7 @@ static bool repair_start(dl_planner *planner, dl_start_quality *out)
     const dl_instance *instance = planner->instance;
     dl_deadline never = dl_no_deadline();
     dl_repair repair;
-    dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS);
+    DL_OR_ABORT(dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS));
     dl_repair_start(&repair, 1, 0, &never);
     dl_plan *start = dl_planner_write_plan(planner);
     dl_collisions collisions;
