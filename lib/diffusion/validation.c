@@ -52,9 +52,8 @@ static bool repair_start(dl_planner *planner, dl_start_quality *out)
     const dl_instance *instance = planner->instance;
     dl_deadline never = dl_no_deadline();
     dl_repair repair;
-    DL_OR_ABORT(dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS));
-    dl_repair_start(&repair, 1, 0, &never);
-    dl_plan *start = dl_planner_write_plan(planner);
+    bool begun = dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS) && dl_repair_start(&repair, 1, 0, &never);
+    dl_plan *start = begun ? dl_planner_write_plan(planner) : NULL;
     dl_collisions collisions;
     bool known = start && dl_plan_collisions(instance, start, &collisions);
     if (known) {
@@ -68,7 +67,7 @@ static bool repair_start(dl_planner *planner, dl_start_quality *out)
     }
     dl_plan_free(start);
     dl_repair_end(&repair);
-    return known;
+    return known && !planner->exhausted;
 }
 
 /* Repair from `plan`, or from prioritized planning when there is none. False when memory is out. */

@@ -64,7 +64,8 @@ difflns_status difflns_sample(const difflns_model *model, const difflns_instance
     dl_scene *scene = dl_scene_create(instance);
     drafts->tokens = model->schedule->tokens;
     dl_deadline never = dl_no_deadline();
-    dl_status status = dl_sample_drafts(model, scene, &options, &never, NULL, NULL, drafts->draft, err);
+    dl_status status = scene ? dl_sample_drafts(model, scene, &options, &never, NULL, NULL, drafts->draft, err)
+                             : dl_out_of_memory(err);
     dl_scene_free(scene);
     if (status != DIFFLNS_OK) {
         free(drafts);

@@ -49,7 +49,8 @@ bool dl_drafts_start(dl_drafts *drafts, dl_planner *planner, uint64_t number, co
     if (options->steps > 0) sample.steps = options->steps;
     if (options->horizon > 0) sample.horizon = options->horizon;
     dl_draft draft;
-    if (dl_sample_drafts(model, scene_of(drafts), &sample, deadline, NULL, NULL, &draft, NULL) != DIFFLNS_OK)
+    const dl_scene *scene = scene_of(drafts);
+    if (!scene || dl_sample_drafts(model, scene, &sample, deadline, NULL, NULL, &draft, NULL) != DIFFLNS_OK)
         return false;
     dl_planner_clear(planner);
     for (int agent = 0; agent < planner->instance->agents; agent++)

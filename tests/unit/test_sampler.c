@@ -119,7 +119,9 @@ static void a_watcher_sees_the_noise_each_step_and_the_draft(void **state)
     dl_deadline never = dl_no_deadline();
     dl_sample_options options = dl_sample_defaults(model);
     options.steps = 4;
-    for (int decoding = 0; decoding <= DL_DECODE_SAMPLE; decoding++) {
+    for (int variant = 0; variant < 2 * (DL_DECODE_SAMPLE + 1); variant++) {
+        int decoding = variant / 2;
+        options.sampler = (dl_sampler)(variant % 2);
         options.decoding = (dl_decoding)decoding;
         seen s = {.instance = instance};
         dl_sample_watch watch = {see, &s};
@@ -127,10 +129,68 @@ static void a_watcher_sees_the_noise_each_step_and_the_draft(void **state)
         assert_int_equal(dl_sample_drafts(model, scene, &options, &never, NULL, &watch, &draft, NULL), DIFFLNS_OK);
         assert_int_equal(s.calls, s.steps + 1);
         expect_same(draft.plan, s.last);
-        assert_true(dl_plan_soc(s.noise) > dl_plan_soc(s.last) || decoding == DL_DECODE_SAMPLE);
+        if (decoding == DL_DECODE_MAP) assert_true(dl_plan_soc(s.noise) > dl_plan_soc(s.last));
         dl_plan_free(s.noise);
         dl_plan_free(s.last);
         dl_draft_free(&draft);
+    }
+    dl_scene_free(scene);
+    dl_instance_free(instance);
+    dl_model_free(model);
+}
+
+static void options_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(9, DL_PURPOSE('n', 'o', 'n', 's'), 0);
+    dl_model *model = small_model();
+    dl_instance *instance = test_random_instance(&rng, 6, 6, 0.1, 4);
+    dl_scene *scene = dl_scene_create(instance);
+    dl_deadline never = dl_no_deadline();
+    const dl_sample_options good = dl_sample_defaults(model);
+    dl_sample_options bad[] = {good, good, good, good, good, good};
+    bad[0].steps = -1;
+    bad[1].steps = 1 << 20;
+    bad[2].horizon = -5;
+    bad[3].horizon = DL_SAMPLE_LONGEST + 1;
+    bad[4].candidates = 0;
+    bad[5].temperature = 0;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        dl_draft draft;
+        dl_error err;
+        assert_int_equal(dl_sample_drafts(model, scene, &bad[i], &never, NULL, NULL, &draft, &err), DIFFLNS_BAD_INPUT);
+        assert_non_null(strstr(err.message, "expected"));
+    }
+    dl_scene_free(scene);
+    dl_instance_free(instance);
+    dl_model_free(model);
+}
+
+/* The draft of the same numbers is the same, for every way to choose paths, on any number of threads. */
+static void drafts_depend_on_seed_and_number_alone(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(10, DL_PURPOSE('s', 'a', 'm', 'e'), 0);
+    dl_model *model = small_model();
+    dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 20);
+    dl_scene *scene = dl_scene_create(instance);
+    dl_deadline never = dl_no_deadline();
+    dl_sample_options options = dl_sample_defaults(model);
+    options.candidates = 2;
+    options.decoding = DL_DECODE_SAMPLE;
+    for (int choice = 0; choice <= DL_PATH_DRAWN; choice++) {
+        dl_draft one[2], two[2];
+        options.choice = (dl_path_choice)choice;
+        options.threads = 1;
+        assert_int_equal(dl_sample_drafts(model, scene, &options, &never, NULL, NULL, one, NULL), DIFFLNS_OK);
+        options.threads = 4;
+        assert_int_equal(dl_sample_drafts(model, scene, &options, &never, NULL, NULL, two, NULL), DIFFLNS_OK);
+        for (int i = 0; i < 2; i++) {
+            expect_legal(instance, one[i].plan);
+            expect_same(one[i].plan, two[i].plan);
+            dl_draft_free(&two[i]);
+        }
+        for (int i = 0; i < 2; i++) dl_draft_free(&one[i]);
     }
     dl_scene_free(scene);
     dl_instance_free(instance);
@@ -143,6 +203,8 @@ int main(void)
         cmocka_unit_test(absurd_weights_still_give_legal_drafts),
         cmocka_unit_test(a_team_far_larger_than_in_training_is_drafted),
         cmocka_unit_test(a_watcher_sees_the_noise_each_step_and_the_draft),
+        cmocka_unit_test(options_that_make_no_sense_are_refused),
+        cmocka_unit_test(drafts_depend_on_seed_and_number_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
