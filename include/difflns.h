@@ -94,10 +94,11 @@ DIFFLNS_API int64_t difflns_instance_sum_of_distances(const difflns_instance *in
 typedef struct difflns_plan difflns_plan;
 
 typedef enum difflns_format {
-    DIFFLNS_FORMAT_JSON,   /* our own, versioned */
-    DIFFLNS_FORMAT_PATHS,  /* MAPF-LNS2 path text: "Agent 0:(row,col)->..." */
-    DIFFLNS_FORMAT_RESULT, /* LaCAM / PIBT result file, as mapf-visualizer reads it */
-    DIFFLNS_FORMAT_TRACKER /* MAPF tracker: strings over u d l r w */
+    DIFFLNS_FORMAT_JSON,        /* our own, versioned */
+    DIFFLNS_FORMAT_PATHS,       /* MAPF-LNS2 path text: "Agent 0:(row,col)->..." */
+    DIFFLNS_FORMAT_RESULT,      /* LaCAM / PIBT result file, as mapf-visualizer reads it */
+    DIFFLNS_FORMAT_TRACKER,     /* MAPF tracker: strings over u d l r w */
+    DIFFLNS_FORMAT_DEPENDENCIES /* who may enter which cell only after whom, as JSON; written only */
 } difflns_format;
 
 /* The order of the two numbers of a cell in path text: MAPF-LNS2 writes (row,col), some relatives (col,row). */

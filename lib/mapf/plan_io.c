@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/lines.h"
+#include "mapf/dependencies_json.h"
 #include "mapf/plan_json.h"
 #include "mapf/plan_paths.h"
 #include "mapf/plan_result.h"
@@ -89,8 +90,10 @@ static dl_status write_as(FILE *stream, const dl_instance *instance, const dl_pl
         return dl_plan_result_write(stream, instance, plan) ? DIFFLNS_OK : dl_out_of_memory(err);
     case DIFFLNS_FORMAT_TRACKER:
         return dl_plan_tracker_write(stream, instance, plan, err);
+    case DIFFLNS_FORMAT_DEPENDENCIES:
+        return dl_dependencies_json_write(stream, instance, plan, err);
     }
-    return dl_fail(err, DIFFLNS_BAD_INPUT, "plan format %d: expected 0 to 3", (int)format);
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "plan format %d: expected 0 to 4", (int)format);
 }
 
 dl_status dl_plan_write(const dl_instance *instance, const dl_plan *plan, difflns_format format, const char *path,

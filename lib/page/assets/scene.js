@@ -84,6 +84,7 @@ function drawScene(pane, look) {
   if (look.showGoals && sight.scale >= GOAL_SCALE) drawGoals(ctx, pane.plan, look, sight);
   if (look.focus >= 0) drawTrail(ctx, pane.plan, look, sight);
   drawAgents(ctx, pane.plan, look, sight);
+  if (look.focus >= 0) drawWaits(ctx, pane.plan, look, sight);
   drawConflicts(ctx, pane.plan, look, sight);
 }
 
@@ -225,6 +226,45 @@ function drawTrail(ctx, plan, look, sight) {
   const half = Math.max(4, 0.42 * scale);
   ctx.roundRect(px(goalCol + 0.5) - half, py(goalRow + 0.5) - half, 2 * half, 2 * half, 0.18 * scale);
   ctx.stroke();
+}
+
+/* Arrows to whom the agent in focus waits for, and thin ones from those that wait for it; a frame on the cell it waits
+ * to enter. */
+function drawWaits(ctx, plan, look, sight) {
+  const { focus, time, world } = look, { scale } = sight;
+  const waits = plan.glide ? null : waitsOf(plan, world, focus, Math.round(time));
+  if (!waits) return;
+  ctx.strokeStyle = ctx.fillStyle = look.theme.ink;
+  ctx.lineCap = "round";
+  if (waits.on) {
+    ctx.lineWidth = Math.max(1.5, 0.06 * scale);
+    ctx.setLineDash([0.15 * scale, 0.15 * scale]);
+    ctx.strokeRect(sight.left + (waits.on.col + 0.04) * scale, sight.top + (waits.on.row + 0.04) * scale, 0.92 * scale, 0.92 * scale);
+    ctx.setLineDash([]);
+    drawArrow(ctx, positionAt(plan, focus, time, {}), positionAt(plan, waits.on.agent, time, {}), sight);
+  }
+  ctx.lineWidth = Math.max(1, 0.035 * scale);
+  for (const agent of waits.by) drawArrow(ctx, positionAt(plan, agent, time, {}), positionAt(plan, focus, time, {}), sight);
+}
+
+/* From edge to edge of two agents, head and all. */
+function drawArrow(ctx, from, to, sight) {
+  const { scale } = sight, dx = to.x - from.x, dy = to.y - from.y, length = Math.hypot(dx, dy);
+  if (length === 0) return;
+  const x = dx / length, y = dy / length, edge = scale < DOT_SCALE ? (DOT_RADIUS + 2) / scale : AGENT_RADIUS;
+  const head = Math.max(0.2, 5 / scale), tip = { x: to.x - edge * x, y: to.y - edge * y };
+  const start = Math.min(edge, length / 2);
+  const px = (along, across) => sight.left + (tip.x - along * x - across * y) * scale;
+  const py = (along, across) => sight.top + (tip.y - along * y + across * x) * scale;
+  ctx.beginPath();
+  ctx.moveTo(sight.left + (from.x + start * x) * scale, sight.top + (from.y + start * y) * scale);
+  ctx.lineTo(px(0.6 * head, 0), py(0.6 * head, 0));
+  ctx.stroke();
+  ctx.beginPath();
+  ctx.moveTo(px(0, 0), py(0, 0));
+  ctx.lineTo(px(head, 0.55 * head), py(head, 0.55 * head));
+  ctx.lineTo(px(head, -0.55 * head), py(head, -0.55 * head));
+  ctx.fill();
 }
 
 /* How strongly a conflict of step t shows at a moment: fully while it happens, fading within the next half step. */
