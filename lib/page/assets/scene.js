@@ -83,8 +83,9 @@ function drawScene(pane, look) {
   drawMap(ctx, look, sight);
   if (look.showGoals && sight.scale >= GOAL_SCALE) drawGoals(ctx, pane.plan, look, sight);
   if (look.focus >= 0) drawTrail(ctx, pane.plan, look, sight);
-  drawAgents(ctx, pane.plan, look, sight);
-  if (look.focus >= 0) drawWaits(ctx, pane.plan, look, sight);
+  const waits = look.focus < 0 || pane.plan.glide ? null : waitsOf(pane.plan, look.world, look.focus, Math.round(look.time));
+  drawAgents(ctx, pane.plan, look, sight, waits ? [...waits.by, ...(waits.on ? [waits.on.agent] : [])] : []);
+  if (waits) drawWaits(ctx, pane.plan, look, sight, waits);
   drawConflicts(ctx, pane.plan, look, sight);
 }
 
@@ -154,7 +155,8 @@ function isDocked(world, agent, at) {
   return !at.moving && at.x === col + 0.5 && at.y === (goal - col) / world.width + 0.5;
 }
 
-function drawAgents(ctx, plan, look, sight) {
+/* `partners` wait for the agent in focus or are waited for: they stand out with it. */
+function drawAgents(ctx, plan, look, sight, partners) {
   const { world, time, colorGroups, focus } = look, at = {};
   const visible = () => at.x > sight.x0 && at.x < sight.x1 && at.y > sight.y0 && at.y < sight.y1;
   ctx.globalAlpha = look.selected >= 0 ? 0.3 : 1;
@@ -168,6 +170,13 @@ function drawAgents(ctx, plan, look, sight) {
     ctx.fill();
   }
   ctx.globalAlpha = 1;
+  for (const agent of look.selected >= 0 ? partners : []) {
+    ctx.fillStyle = look.colorOf(agent);
+    ctx.beginPath();
+    positionAt(plan, agent, time, at);
+    traceAgent(ctx, at, isDocked(world, agent, at), sight, 0);
+    ctx.fill();
+  }
   if (focus >= 0) {
     positionAt(plan, focus, time, at);
     ctx.beginPath();
@@ -187,7 +196,7 @@ function drawAgents(ctx, plan, look, sight) {
   for (let agent = 0; agent < plan.agents; agent++) {
     positionAt(plan, agent, time, at);
     if (!visible()) continue;
-    ctx.globalAlpha = look.selected >= 0 && agent !== focus ? 0.35 : 1;
+    ctx.globalAlpha = look.selected >= 0 && agent !== focus && !partners.includes(agent) ? 0.35 : 1;
     ctx.fillText(agent, sight.left + at.x * sight.scale, sight.top + (at.y + 0.02) * sight.scale);
   }
   ctx.globalAlpha = 1;
@@ -230,40 +239,40 @@ function drawTrail(ctx, plan, look, sight) {
 
 /* Arrows to whom the agent in focus waits for, and thin ones from those that wait for it; a frame on the cell it waits
  * to enter. */
-function drawWaits(ctx, plan, look, sight) {
-  const { focus, time, world } = look, { scale } = sight;
-  const waits = plan.glide ? null : waitsOf(plan, world, focus, Math.round(time));
-  if (!waits) return;
+function drawWaits(ctx, plan, look, sight, { on, by }) {
+  const { time } = look, { scale } = sight, at = (agent) => positionAt(plan, agent, time, {});
   ctx.strokeStyle = ctx.fillStyle = look.theme.ink;
-  ctx.lineCap = "round";
-  if (waits.on) {
+  ctx.lineCap = "butt";
+  if (on) {
     ctx.lineWidth = Math.max(1.5, 0.06 * scale);
     ctx.setLineDash([0.15 * scale, 0.15 * scale]);
-    ctx.strokeRect(sight.left + (waits.on.col + 0.04) * scale, sight.top + (waits.on.row + 0.04) * scale, 0.92 * scale, 0.92 * scale);
+    ctx.strokeRect(sight.left + (on.col + 0.04) * scale, sight.top + (on.row + 0.04) * scale, 0.92 * scale, 0.92 * scale);
     ctx.setLineDash([]);
-    drawArrow(ctx, positionAt(plan, focus, time, {}), positionAt(plan, waits.on.agent, time, {}), sight);
+    ctx.lineWidth = Math.max(2, 0.1 * scale);
+    drawArrow(ctx, at(look.focus), at(on.agent), 0.34, sight);
   }
-  ctx.lineWidth = Math.max(1, 0.035 * scale);
-  for (const agent of waits.by) drawArrow(ctx, positionAt(plan, agent, time, {}), positionAt(plan, focus, time, {}), sight);
+  ctx.lineWidth = Math.max(1, 0.05 * scale);
+  for (const agent of by) drawArrow(ctx, at(agent), at(look.focus), 0.22, sight);
 }
 
-/* From edge to edge of two agents, head and all. */
-function drawArrow(ctx, from, to, sight) {
+/* From agent to agent, a little over their edges: between neighbors there would be no room for it. The head is as long
+ * as `head` cells, but can always be seen. */
+function drawArrow(ctx, from, to, head, sight) {
   const { scale } = sight, dx = to.x - from.x, dy = to.y - from.y, length = Math.hypot(dx, dy);
-  if (length === 0) return;
-  const x = dx / length, y = dy / length, edge = scale < DOT_SCALE ? (DOT_RADIUS + 2) / scale : AGENT_RADIUS;
-  const head = Math.max(0.2, 5 / scale), tip = { x: to.x - edge * x, y: to.y - edge * y };
-  const start = Math.min(edge, length / 2);
-  const px = (along, across) => sight.left + (tip.x - along * x - across * y) * scale;
-  const py = (along, across) => sight.top + (tip.y - along * y + across * x) * scale;
+  const edge = scale < DOT_SCALE ? DOT_RADIUS / scale : 0.7 * AGENT_RADIUS;
+  if (length <= 2 * edge) return;
+  const x = dx / length, y = dy / length, long = Math.max(head, 5 / scale), wide = 0.45 * long;
+  const px = (along, across) => sight.left + (from.x + along * x - across * y) * scale;
+  const py = (along, across) => sight.top + (from.y + along * y + across * x) * scale;
+  const tip = length - edge, neck = Math.max(edge, tip - long);
   ctx.beginPath();
-  ctx.moveTo(sight.left + (from.x + start * x) * scale, sight.top + (from.y + start * y) * scale);
-  ctx.lineTo(px(0.6 * head, 0), py(0.6 * head, 0));
+  ctx.moveTo(px(edge, 0), py(edge, 0));
+  ctx.lineTo(px(neck, 0), py(neck, 0));
   ctx.stroke();
   ctx.beginPath();
-  ctx.moveTo(px(0, 0), py(0, 0));
-  ctx.lineTo(px(head, 0.55 * head), py(head, 0.55 * head));
-  ctx.lineTo(px(head, -0.55 * head), py(head, -0.55 * head));
+  ctx.moveTo(px(tip, 0), py(tip, 0));
+  ctx.lineTo(px(neck, wide), py(neck, wide));
+  ctx.lineTo(px(neck, -wide), py(neck, -wide));
   ctx.fill();
 }
 
