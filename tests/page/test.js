@@ -243,7 +243,7 @@ test("an agent in focus shows whom it waits for and who waits for it", async (br
     ` · waits for ${on.agent} at (${on.row}, ${on.col}) · ${by.slice(0, 3).join(", ")}${more} wait for it`));
   await shoot(page, "waits");
   for (const partner of [on.agent, ...by]) // an arrow crosses the middle between the two
-    assert.deepEqual(await pixelBetween(page, shown.agent, partner, shown.step), [0x17, 0x1a, 0x21]);
+    assert.ok((await pixelBetween(page, shown.agent, partner, shown.step)).every((part) => part < 0x40), `to ${partner}`);
   await page.finish();
   const colliding = await open(browser, "two");
   assert.equal(await colliding.evaluate(() => difflns.waitsOf(0, 0)), null); // no order to keep
@@ -320,7 +320,7 @@ test("more than two plans share one pane and a slider", async (browser) => {
 
 test("the denoising plays from noise to draft", async (browser) => {
   const page = await open(browser, "denoising", {}, ""), index = () => page.evaluate(() => difflns.panes[0].index);
-  assert.match(await text(page, ".pane h2"), /^Step 0 of 4, noise · [\d,]+ colliding pairs$/);
+  assert.match(await text(page, ".pane h2"), /^Step \d of 4.* · [\d,]+ colliding pairs$/);
   assert.ok((await time(page)) > 0); // at time 0 all plans are alike
   assert.equal(await page.getAttribute("#play-plans", "aria-label"), "Pause the plans");
   await page.waitForFunction(() => difflns.panes[0].plan.glide);
@@ -342,6 +342,7 @@ test("the denoising plays from noise to draft", async (browser) => {
   await page.finish();
   const calm = await open(browser, "denoising", { reducedMotion: "reduce" }, "");
   assert.equal(await calm.evaluate(() => difflns.state.stepping), false);
+  assert.match(await text(calm, ".pane h2"), /^Step 0 of 4, noise · [\d,]+ colliding pairs$/);
   await calm.finish();
 });
 
