@@ -69,13 +69,17 @@ const countPixels = (page, [r, g, b]) => page.evaluate(([r0, g0, b0]) => {
   return count;
 }, [r, g, b]);
 
-// The color of the first pane in the middle between two agents at a step.
-const pixelBetween = (page, ...question) => page.evaluate(([a, b, step]) => {
-  const { ctx, plan, width, height, ratio } = difflns.panes[0], { view } = difflns.state;
-  const cell = (agent) => Math.min(plan.first[agent] + step, plan.first[agent + 1] - 1);
-  const middle = (at) => (at[cell(a)] + at[cell(b)] + 1) / 2;
-  const x = width / 2 + (middle(plan.col) - view.x) * view.scale, y = height / 2 + (middle(plan.row) - view.y) * view.scale;
-  return [...ctx.getImageData(Math.floor(x * ratio), Math.floor(y * ratio), 1, 1).data.slice(0, 3)];
+// The colors of the first pane in the middle between an agent and each of some others at a step.
+const pixelsBetween = (page, ...question) => page.evaluate(([agent, others, step]) => {
+  const { canvas, ctx, plan, width, height, ratio } = difflns.panes[0], { view } = difflns.state;
+  const { data } = ctx.getImageData(0, 0, canvas.width, canvas.height);
+  const cell = (who) => Math.min(plan.first[who] + step, plan.first[who + 1] - 1);
+  return others.map((other) => {
+    const middle = (at) => (at[cell(agent)] + at[cell(other)] + 1) / 2;
+    const x = Math.floor((width / 2 + (middle(plan.col) - view.x) * view.scale) * ratio);
+    const y = Math.floor((height / 2 + (middle(plan.row) - view.y) * view.scale) * ratio);
+    return [...data.subarray(4 * (y * canvas.width + x)).subarray(0, 3)];
+  });
 }, question);
 
 test("a valid plan plays to its end and says it is valid", async (browser) => {
@@ -242,8 +246,9 @@ test("an agent in focus shows whom it waits for and who waits for it", async (br
   assert.ok((await text(page, ".line")).endsWith(
     ` · waits for ${on.agent} at (${on.row}, ${on.col}) · ${by.slice(0, 3).join(", ")}${more} wait for it`));
   await shoot(page, "waits");
-  for (const partner of [on.agent, ...by]) // an arrow crosses the middle between the two
-    assert.ok((await pixelBetween(page, shown.agent, partner, shown.step)).every((part) => part < 0x40), `to ${partner}`);
+  // An arrow in ink crosses the middle between the agent and each of its partners.
+  const middles = await pixelsBetween(page, shown.agent, [on.agent, ...by], shown.step);
+  assert.ok(middles.flat().every((part) => part < 0x40), String(middles));
   await page.finish();
   const colliding = await open(browser, "two");
   assert.equal(await colliding.evaluate(() => difflns.waitsOf(0, 0)), null); // no order to keep
