@@ -41,8 +41,8 @@ int main(void)
     if (difflns_dependencies_create(instance, plan, &dependencies, &err)) return fail(err.message);
 
     srand(1);
-    printf("%lld dependencies, everybody there after %d instants\n", (long long)difflns_dependencies_count(dependencies),
-           drive(dependencies, difflns_instance_agents(instance)));
+    printf("%lld dependencies, everybody there after %d instants\n",
+           (long long)difflns_dependencies_count(dependencies), drive(dependencies, difflns_instance_agents(instance)));
 
     difflns_dependencies_free(dependencies);
     difflns_plan_free(plan);

@@ -1,5 +1,6 @@
-/* A plan's dependencies as JSON: {"format": "difflns-dependencies", "version": 1, ..., "paths": [[[row, col], ...], ...],
- * "dependencies": [[agent, step, other, other_step], ...], "rotations": [[[agent, step], ...], ...]}. Written only. */
+/* A plan's dependencies as JSON: {"format": "difflns-dependencies", "version": 1, ..., "paths": [[[row, col], ...],
+ * ...], "dependencies": [[agent, step, other, other_step], ...], "rotations": [[[agent, step], ...], ...]}. Written
+ * only. */
 #ifndef DL_MAPF_DEPENDENCIES_JSON_H
 #define DL_MAPF_DEPENDENCIES_JSON_H
 
