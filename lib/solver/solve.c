@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 
 #include "base/deadline.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "mapf/check.h"
 #include "search/improve.h"
@@ -282,7 +282,7 @@ static void *repair_phase(void *argument)
 static void begin_reserve(solver *s, int threads)
 {
     const dl_options *o = s->options;
-    bool spare_core = threads < omp_get_num_procs();
+    bool spare_core = threads < dl_cores();
     s->reserve = (dl_reserve){.instance = s->instance,
                               .distance = s->distance,
                               .options = {.seed = o->seed, .expansions = o->iterations},
@@ -516,7 +516,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                                   .model = input->model,
                                   .steps = options->steps,
                                   .horizon = options->horizon};
-    int threads = options->threads > 0 ? options->threads : omp_get_num_procs();
+    int threads = options->threads > 0 ? options->threads : dl_cores();
     DL_TRY(dl_start_check(options->init, &start_input, threads, err));
     DL_TRY(check_solvable(instance, report, err));
     start_input.distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
