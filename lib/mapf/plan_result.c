@@ -131,7 +131,7 @@ static void write_cells(FILE *stream, const dl_instance *instance, const char *k
 dl_status dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err)
 {
     dl_bounds bounds;
-    difflns_check check;
+    dl_check_result check;
     if (!dl_bounds_of(instance, &bounds) || !dl_check(instance, plan, &check, NULL, 0, NULL))
         return dl_out_of_memory(err);
     int makespan = dl_plan_makespan(plan);
