@@ -3,7 +3,7 @@
 
 #include "everywhere.h"
 #include "mapf/dependencies.h"
-#include "mapf/dependencies_json.h"
+#include "mapf/plan_format.h"
 #include "support_plans.h"
 
 typedef struct plan_case {
@@ -25,7 +25,7 @@ static dl_status make(void *user)
 static dl_status write_json(void *user)
 {
     const plan_case *c = user;
-    return dl_dependencies_json_write(c->nowhere, c->instance, c->plan, NULL);
+    return dl_plan_dependencies_write(c->nowhere, c->instance, c->plan, NULL);
 }
 
 static void dependencies_need_memory_or_say_so(void **state)

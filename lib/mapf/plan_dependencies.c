@@ -1,12 +1,28 @@
-#include "mapf/dependencies_json.h"
-
-#include <jansson.h>
+/* A plan's dependencies as JSON: {"format": "difflns-dependencies", "version": 1, ..., "paths": [[[row, col], ...],
+ * ...], "dependencies": [[agent, step, other, other_step], ...], "rotations": [[[agent, step], ...], ...]}. Written
+ * only: they do not say when anybody moves. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "mapf/dependencies.h"
+#include "mapf/plan_format.h"
 #include "mapf/quote.h"
+
+enum { VERSION = 1 };
+
+dl_likeness dl_plan_dependencies_likeness(const dl_plan_text *text)
+{
+    const char *format = json_string_value(json_object_get(text->json, "format"));
+    return format && strcmp(format, "difflns-dependencies") == 0 ? DL_SURELY : DL_UNLIKE;
+}
+
+dl_status dl_plan_dependencies_read(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err)
+{
+    (void)instance;
+    *out = NULL;
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: dependencies do not say when agents move: expected a plan", text->name);
+}
 
 /* One row of a list. Rows are written one by one: no plan is too large for that. False if memory is out. */
 static bool write_row(FILE *stream, bool first, json_t *row)
@@ -69,8 +85,9 @@ static bool write_rotations(FILE *stream, const dl_dependencies *d, bool *writte
 static bool write_all(FILE *stream, const dl_instance *instance, const dl_dependencies *d,
                       const difflns_dependency *list, bool *written)
 {
-    fprintf(stream, "{\"format\": \"difflns-dependencies\", \"version\": %d, \"program\": \"difflns %s\",\n \"map\": ",
-            DL_DEPENDENCIES_JSON_VERSION, DIFFLNS_VERSION_STRING);
+    fprintf(stream,
+            "{\"format\": \"difflns-dependencies\", \"version\": %d, \"program\": \"difflns %s\",\n \"map\": ", VERSION,
+            DIFFLNS_VERSION_STRING);
     if (!dl_write_quoted(stream, instance->map_name, strlen(instance->map_name))) return false;
     fprintf(stream, ", \"agents\": %d,\n \"paths\": [", d->agents);
     if (!write_paths(stream, d)) return false;
@@ -82,7 +99,7 @@ static bool write_all(FILE *stream, const dl_instance *instance, const dl_depend
     return true;
 }
 
-dl_status dl_dependencies_json_write(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err)
+dl_status dl_plan_dependencies_write(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err)
 {
     dl_dependencies *d;
     DL_TRY(dl_dependencies_create(instance, plan, &d, err));
