@@ -178,7 +178,7 @@ typedef enum difflns_format {
     DIFFLNS_FORMAT_DEPENDENCIES = 4 /* who may enter which cell only after whom, as JSON; written only */
 } difflns_format;
 
-/* Formats by name, "json" for example: the four above and those added since. NULL, and -1, if there is none. */
+/* Formats by name, "json" for example: those above and those added since. NULL, and -1, if there is none. */
 DIFFLNS_API const char *difflns_format_name(int format);
 DIFFLNS_API int difflns_format_find(const char *name);
 
