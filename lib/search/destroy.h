@@ -46,5 +46,7 @@ void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward);
 void dl_destroy_for_repair(dl_destroy *d, int strategy);
 /* Fills d->chosen for improvement; false if this strategy finds nothing to do. */
 bool dl_destroy_for_improvement(dl_destroy *d, int strategy);
+/* Fills d->chosen for improvement with agents whose ways touch this one's; false if there is nothing to do. */
+bool dl_destroy_near(dl_destroy *d, int agent);
 
 #endif

@@ -1,0 +1,111 @@
+#include "search/kick.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Draws for a delayed agent before any agent will do. */
+enum { MOST_DRAWS = 32 };
+
+struct dl_nearby {
+    int32_t distance, agent;
+};
+
+bool dl_kick_begin(dl_kick *k, dl_planner *planner, dl_rng *rng)
+{
+    *k = (dl_kick){.planner = planner, .rng = rng};
+    k->agent = DL_ARRAY(int32_t, planner->instance->agents);
+    k->order = DL_ARRAY(struct dl_nearby, planner->instance->agents);
+    return k->agent && k->order;
+}
+
+void dl_kick_end(dl_kick *k)
+{
+    free(k->agent);
+    free(k->order);
+}
+
+static int by_distance(const void *a, const void *b)
+{
+    const struct dl_nearby *x = a, *y = b;
+    if (x->distance != y->distance) return x->distance < y->distance ? -1 : 1;
+    return (x->agent > y->agent) - (x->agent < y->agent);
+}
+
+static int draw_delayed(const dl_kick *k, const int32_t *shortest)
+{
+    int agent = 0;
+    for (int draw = 0; draw < MOST_DRAWS; draw++) {
+        agent = (int)dl_rng_below(k->rng, (uint32_t)k->planner->instance->agents);
+        if (k->planner->track[agent].cost > shortest[agent]) break;
+    }
+    return agent;
+}
+
+void dl_kick_choose(dl_kick *k, int size, const int32_t *shortest)
+{
+    const dl_planner *p = k->planner;
+    const dl_grid *grid = p->instance->grid;
+    int agents = p->instance->agents, found = 0;
+    k->count = 0;
+    if (size >= agents) {
+        while (k->count < agents) k->agent[k->count] = k->count, k->count++;
+        return;
+    }
+    const dl_track *center = &p->track[draw_delayed(k, shortest)];
+    int moment = (int)dl_rng_below(k->rng, (uint32_t)center->cost + 1);
+    difflns_cell there = dl_grid_position(grid, center->at[moment]);
+    for (int agent = 0; agent < agents; agent++) {
+        if (p->track[agent].cost < moment) continue;
+        difflns_cell here = dl_grid_position(grid, p->track[agent].at[moment]);
+        k->order[found++] = (struct dl_nearby){abs(here.row - there.row) + abs(here.col - there.col), agent};
+    }
+    qsort(k->order, (size_t)found, sizeof *k->order, by_distance);
+    while (k->count < size && k->count < found) k->agent[k->count] = k->order[k->count].agent, k->count++;
+}
+
+/* Takes waits out; returns how many. */
+static int drop_waits(dl_track *track, double share, dl_rng *rng)
+{
+    int last = 0, dropped = 0;
+    for (int t = 1; t <= track->cost; t++) {
+        if (track->at[t] == track->at[last] && dl_rng_unit(rng) < share)
+            dropped++;
+        else
+            track->at[++last] = track->at[t];
+    }
+    track->cost = last;
+    return dropped;
+}
+
+/* The track has had room for them before. No wait is put behind the arrival, so the cost is what it was. */
+static void add_waits(dl_track *track, int waits, dl_rng *rng)
+{
+    for (; waits > 0; waits--) {
+        int t = (int)dl_rng_below(rng, (uint32_t)track->cost);
+        memmove(track->at + t + 1, track->at + t, sizeof *track->at * (size_t)(track->cost - t + 1));
+        track->cost++;
+    }
+}
+
+static bool has_waits(const dl_track *track)
+{
+    for (int t = 1; t <= track->cost; t++)
+        if (track->at[t] == track->at[t - 1]) return true;
+    return false;
+}
+
+void dl_kick_move_waits(dl_kick *k, double share)
+{
+    dl_planner *p = k->planner;
+    int moved = 0;
+    for (int i = 0; i < k->count; i++) {
+        int agent = k->agent[i];
+        if (!has_waits(&p->track[agent])) continue;
+        dl_planner_remove(p, agent);
+        add_waits(&p->track[agent], drop_waits(&p->track[agent], share, k->rng), k->rng);
+        k->agent[moved++] = agent;
+    }
+    k->count = moved;
+}
