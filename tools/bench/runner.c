@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "mapf/generate.h"
 #include "memory/need.h"
+#include "solver/options.h"
 
 enum { POLL_MICROSECONDS = 5000 };    /* how often the main thread looks for messages and progress */
 static const char FAILURE_MARK = '!'; /* the first letter of a message that is no row */
