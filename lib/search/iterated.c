@@ -16,6 +16,8 @@ static const uint64_t PAUSE_SEARCHES = 60;
 static const double REACH = 3;
 /* Iterations a repair may take: the tighter the plan, the more agents besides those kicked have to make room. */
 static const uint64_t REPAIR_ITERATIONS = 80, LEAST_REPAIR = 2000;
+/* The steps of all paths that a kick may take: more would take too long between two looks at the clock. */
+enum { MOST_KICKED_STEPS = 1 << 20 };
 /* How fast what is known of a size follows its last rounds, and the share of kicks of a size drawn at random. */
 static const double REACTION = 0.2, CURIOSITY = 0.2;
 /* The iterations of an annealing cycle for each agent, and how far it cools down. */
@@ -117,7 +119,9 @@ static void begin_round(dl_iterated *m)
     m->size = draw_size(m);
     m->record = m->best.soc;
     m->began = m->searches;
-    dl_kick_choose(&m->kick, (int)ceil(DL_KICK_SIZE[m->size] * agents), m->improve.destroy.shortest);
+    double size = ceil(DL_KICK_SIZE[m->size] * agents);
+    double most = 1 + (double)MOST_KICKED_STEPS * agents / (double)m->base.soc;
+    dl_kick_choose(&m->kick, (int)(size < most ? size : most), m->improve.destroy.shortest);
     dl_kick_move_waits(&m->kick, m->options.moved);
     touch(m, m->kick.agent, m->kick.count);
     dl_repair_resume(&m->repair, m->kick.agent, m->kick.count);
@@ -231,12 +235,13 @@ void dl_iterated_run(dl_iterated *m, uint64_t iterations, const dl_deadline *dea
         if (dl_deadline_passed(deadline) || !step(m, deadline)) return;
 }
 
-bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc)
+bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const dl_deadline *deadline)
 {
     dl_planner *p = m->planner;
     int32_t agents = p->instance->agents;
     for (int32_t agent = 0; agent < agents; agent++) {
         if (p->in_table[agent] && dl_track_equal(&p->track[agent], &track[agent])) continue;
+        if (dl_deadline_passed(deadline)) return false;
         touch(m, &agent, 1);
         if (p->in_table[agent]) dl_planner_remove(p, agent);
         dl_track_copy(&p->track[agent], &track[agent]);

@@ -30,7 +30,7 @@ typedef struct dl_iterated_options {
     ((dl_iterated_options){.improve = DL_IMPROVE_DEFAULTS,                                                             \
                            .repair = DL_REPAIR_DEFAULTS,                                                               \
                            .kicks = 0xF,                                                                               \
-                           .moved = 0.3,                                                                               \
+                           .moved = 0.6,                                                                               \
                            .deviation = 0.002})
 
 typedef struct dl_iterated {
@@ -69,7 +69,8 @@ DL_MUST_CHECK bool dl_iterated_start(dl_iterated *m, uint64_t seed, uint64_t ind
  * from one call to the next. The result is m->best. */
 void dl_iterated_run(dl_iterated *m, uint64_t iterations, const dl_deadline *deadline);
 /* Goes on from another plan without collisions, which becomes the best one: somebody else's that is better, or the best
- * one itself, to have it in the planner's table. False when memory is out. */
-DL_MUST_CHECK bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc);
+ * one itself, to have it in the planner's table. False when memory or time was out: then the table is of no use, and
+ * m->best is what it was. */
+DL_MUST_CHECK bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const dl_deadline *deadline);
 
 #endif

@@ -79,13 +79,16 @@ static int drop_waits(dl_track *track, double share, dl_rng *rng)
     return dropped;
 }
 
-/* The track has had room for them before. No wait is put behind the arrival, so the cost is what it was. */
+/* Spreads waits over the cells before the arrival, all ways to do so with the same chance, so the cost grows by their
+ * number. One pass from the end, in place: plans of push-and-swap wait ten thousands of times. */
 static void add_waits(dl_track *track, int waits, dl_rng *rng)
 {
-    for (; waits > 0; waits--) {
-        int t = (int)dl_rng_below(rng, (uint32_t)track->cost);
-        memmove(track->at + t + 1, track->at + t, sizeof *track->at * (size_t)(track->cost - t + 1));
-        track->cost++;
+    int to = track->cost + waits;
+    dl_cell *at = track->at;
+    at[to] = at[track->cost];
+    for (int from = track->cost - 1; from >= 0; from--) {
+        at[--to] = at[from];
+        for (; waits > 0 && dl_rng_below(rng, (uint32_t)(waits + from)) < (uint32_t)waits; waits--) at[--to] = at[from];
     }
 }
 
@@ -104,7 +107,9 @@ void dl_kick_move_waits(dl_kick *k, double share)
         int agent = k->agent[i];
         if (!has_waits(&p->track[agent])) continue;
         dl_planner_remove(p, agent);
+        int cost = p->track[agent].cost;
         add_waits(&p->track[agent], drop_waits(&p->track[agent], share, k->rng), k->rng);
+        p->track[agent].cost = cost;
         k->agent[moved++] = agent;
     }
     k->count = moved;

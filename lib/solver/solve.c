@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "mapf/check.h"
-#include "search/improve.h"
+#include "search/iterated.h"
 #include "search/repair.h"
 #include "search/solvability.h"
 #include "solver/closing.h"
@@ -93,11 +93,6 @@ static void publish(worker *w, int64_t soc)
     s->best_soc = soc;
 }
 
-static bool same_track(const dl_track *a, const dl_track *b)
-{
-    return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
-}
-
 /* Makes the worker's table that of the best plan; false if there was no time for all of it. */
 static bool adopt(worker *w, const dl_deadline *deadline)
 {
@@ -105,7 +100,7 @@ static bool adopt(worker *w, const dl_deadline *deadline)
     const dl_track *best = w->s->best;
     for (int agent = 0; agent < w->s->instance->agents; agent++) {
         if (dl_deadline_passed(deadline)) return false;
-        if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
+        if (p->in_table[agent] && dl_track_equal(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
         dl_track_copy(&p->track[agent], &best[agent]);
         dl_planner_insert(p, agent);
@@ -348,28 +343,56 @@ static bool worth_improving(const solver *s)
 
 /* ---- improvement ---- */
 
-/* The better of the worker's plan and the best one becomes both; false if there was no time to take up the best. */
-static bool synchronize(worker *w, dl_improve *m, const dl_deadline *deadline)
+/* Keeps the worker's best plan if it is better than the best one. */
+static void contribute(solver *s, const dl_iterated *m)
+{
+    if (m->best.soc >= s->best_soc) return;
+    for (int agent = 0; agent < s->instance->agents; agent++) dl_track_copy(&s->best[agent], &m->best.track[agent]);
+    s->best_soc = m->best.soc;
+}
+
+/* The better of the worker's plan and the best one becomes both; false if memory or time is out. A worker takes up another's
+ * plan only between rounds: a kick needs its time to show what it is worth. */
+static bool synchronize(worker *w, dl_iterated *m, bool between_rounds, const dl_deadline *deadline)
 {
     solver *s = w->s;
     bool done = true;
     pthread_mutex_lock(&s->lock);
-    if (m->soc < s->best_soc) {
-        publish(w, m->soc);
-    } else if (m->soc > s->best_soc) {
-        done = adopt(w, deadline);
-        m->soc = s->best_soc;
-    }
+    contribute(s, m);
+    if (between_rounds && m->best.soc > s->best_soc) done = dl_iterated_adopt(m, s->best, s->best_soc, deadline);
     pthread_mutex_unlock(&s->lock);
     return done;
+}
+
+static void improve(worker *w, dl_iterated *m, uint64_t budget, const dl_deadline *deadline)
+{
+    solver *s = w->s;
+    uint64_t burst = 1, round = 0;
+    double began = dl_now(), next_sync = began + SYNC_SECONDS;
+    while (m->iterations < budget && !dl_deadline_passed(deadline)) {
+        uint64_t done = m->iterations, wanted = budget - done < burst ? budget - done : burst;
+        double now = dl_now();
+        dl_iterated_run(m, wanted, deadline);
+        if (m->iterations == done) break; /* nothing can be better */
+        burst = burst_after(m->iterations - done, dl_now() - now);
+        tell(w, "improve: cost %lld, first %lld, %.0f iterations/s", (long long)m->best.soc,
+             (long long)s->report->first_soc, (double)m->iterations / (dl_now() - began));
+        bool new_round = m->rounds != round;
+        if (!s->repeatable && (new_round || dl_now() >= next_sync)) { /* when it would be shown is chance */
+            if (!synchronize(w, m, new_round, deadline)) break;
+            next_sync = dl_now() + SYNC_SECONDS;
+        }
+        round = m->rounds;
+    }
+    synchronize(w, m, false, deadline);
 }
 
 static void *improve_phase(void *argument)
 {
     worker *w = argument;
     solver *s = w->s;
-    dl_improve_options options = DL_IMPROVE_DEFAULTS;
-    uint64_t budget = UINT64_MAX, burst = 1;
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    uint64_t budget = UINT64_MAX;
     if (s->repeatable) { /* what the candidates left over */
         budget = s->options->iterations;
         for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
@@ -380,28 +403,13 @@ static void *improve_phase(void *argument)
     bool ready = adopt(w, &deadline);
     pthread_mutex_unlock(&s->lock);
     if (!ready) return NULL;
-    dl_improve m;
-    dl_improve_begin(&m, w->planner, &options);
-    dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
-    double began = dl_now(), next_sync = began + SYNC_SECONDS;
-    while (m.iterations < budget && !dl_deadline_passed(&deadline)) {
-        uint64_t done = m.iterations, wanted = budget - done < burst ? budget - done : burst;
-        double now = dl_now();
-        dl_improve_run(&m, wanted, &deadline);
-        if (m.iterations == done) break; /* nothing can be better */
-        burst = burst_after(m.iterations - done, dl_now() - now);
-        tell(w, "improve: cost %lld, first %lld, %.0f iterations/s", (long long)m.soc, (long long)s->report->first_soc,
-             (double)m.iterations / (dl_now() - began));
-        if (!s->repeatable && dl_now() >= next_sync) { /* when it would be shown is chance */
-            if (!synchronize(w, &m, &deadline)) break;
-            next_sync = dl_now() + SYNC_SECONDS;
-        }
-    }
-    synchronize(w, &m, &deadline);
+    dl_iterated m;
+    if (dl_iterated_begin(&m, w->planner, &options) && dl_iterated_start(&m, s->options->seed, (uint64_t)w->number))
+        improve(w, &m, budget, &deadline);
     pthread_mutex_lock(&s->lock);
     s->report->improve_iterations += m.iterations;
     pthread_mutex_unlock(&s->lock);
-    dl_improve_end(&m);
+    dl_iterated_end(&m);
     return NULL;
 }
 

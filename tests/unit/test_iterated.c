@@ -214,7 +214,7 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
                 before = m.best.soc;
                 if (m.iterations == done) break; /* optimal */
             }
-            assert_true(dl_iterated_adopt(&m, m.best.track, m.best.soc));
+            assert_true(dl_iterated_adopt(&m, m.best.track, m.best.soc, &w.deadline));
             expect_valid(&w, w.planner->track, m.best.soc);
             assert_true(w.planner->ops->audit(w.planner));
             rounds += m.rounds;

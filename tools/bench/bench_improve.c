@@ -175,7 +175,7 @@ static dl_status measure(const dl_bench_improve *bench, dl_planner *p, outcome *
     result->searches = m.searches;
     result->rounds = m.rounds;
     result->kept = m.kept;
-    need(dl_iterated_adopt(&m, m.best.track, m.best.soc));
+    need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &none));
     dl_iterated_end(&m);
     dl_plan *plan = needed(dl_planner_write_plan(p));
     bool valid = dl_check_valid(p->instance, plan) && dl_plan_soc(plan) == result->soc;
