@@ -27,11 +27,8 @@ typedef struct dl_iterated_options {
 
 /* The best of those measured in docs/repair.md. */
 #define DL_ITERATED_DEFAULTS                                                                                           \
-    ((dl_iterated_options){.improve = DL_IMPROVE_DEFAULTS,                                                             \
-                           .repair = DL_REPAIR_DEFAULTS,                                                               \
-                           .kicks = 0xF,                                                                               \
-                           .moved = 0.6,                                                                               \
-                           .deviation = 0.002})
+    ((dl_iterated_options){                                                                                            \
+        .improve = DL_IMPROVE_DEFAULTS, .repair = DL_REPAIR_DEFAULTS, .kicks = 0xF, .moved = 0.6, .deviation = 0.002})
 
 typedef struct dl_iterated {
     dl_planner *planner; /* not owned; between calls its table may hold collisions */
@@ -40,8 +37,8 @@ typedef struct dl_iterated {
     dl_improve improve;
     dl_repair repair;
     dl_kick kick;
-    dl_snapshot best; /* the best plan so far; its cost never rises */
-    dl_snapshot base; /* the plan this round began with */
+    dl_snapshot best;                                                  /* the best plan so far; its cost never rises */
+    dl_snapshot base;                                                  /* the plan this round began with */
     enum { DL_OPENING, DL_RESTING, DL_REPAIRING, DL_POLISHING } phase; /* resting: between two rounds */
     uint64_t iterations, searches;
     /* of this round */

@@ -8,9 +8,9 @@
 #include "search/planner.h"
 
 typedef struct dl_kick {
-    dl_planner *planner;     /* not owned */
-    dl_rng *rng;             /* not owned */
-    int32_t *agent;          /* those that the kick takes: [count] */
+    dl_planner *planner; /* not owned */
+    dl_rng *rng;         /* not owned */
+    int32_t *agent;      /* those that the kick takes: [count] */
     int count;
     struct dl_nearby *order; /* [agents]: scratch */
 } dl_kick;

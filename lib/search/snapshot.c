@@ -33,8 +33,7 @@ bool dl_snapshot_take(dl_snapshot *s, const dl_planner *p, int64_t soc)
 {
     for (int i = 0; i < s->count; i++) /* first the room, so that it is all or nothing */
         dl_track_reserve(&s->track[s->touched[i]], p->track[s->touched[i]].cost);
-    for (int i = 0; i < s->count; i++)
-        dl_track_copy(&s->track[s->touched[i]], &p->track[s->touched[i]]);
+    for (int i = 0; i < s->count; i++) dl_track_copy(&s->track[s->touched[i]], &p->track[s->touched[i]]);
     nobody_is_touched(s);
     s->soc = soc;
     return true;

@@ -322,8 +322,8 @@ static int draw_way(dl_rng *rng, unsigned ways)
     return __builtin_ctz(ways);
 }
 
-/* The same where no conflict was paid for, which is every path of improvement: cells of layer 0 are never busy, so a way
- * in is open unless it is a swap. */
+/* The same where no conflict was paid for, which is every path of improvement: cells of layer 0 are never busy, so a
+ * way in is open unless it is a swap. */
 static void walk_back_free(sweep_planner *s, int agent, int time, dl_tie_rule rule)
 {
     const dl_board_layout *layout = s->layout;
@@ -340,8 +340,7 @@ static void walk_back_free(sweep_planner *s, int agent, int time, dl_tie_rule ru
         unsigned ways = 0;
         same -= stride;
         for (int d = 0; d < DL_DIRECTIONS; d++)
-            ways |= (unsigned)(word_test(same, bit - layout->offset[d]) &
-                               !word_test(swaps + (size_t)d * words, bit))
+            ways |= (unsigned)(word_test(same, bit - layout->offset[d]) & !word_test(swaps + (size_t)d * words, bit))
                     << d;
         if (t < time) ways |= word_test(same, bit) ? WAIT_WAY : 0; /* the last step is a move */
         assert(ways);

@@ -351,8 +351,8 @@ static void contribute(solver *s, const dl_iterated *m)
     s->best_soc = m->best.soc;
 }
 
-/* The better of the worker's plan and the best one becomes both; false if memory or time is out. A worker takes up another's
- * plan only between rounds: a kick needs its time to show what it is worth. */
+/* The better of the worker's plan and the best one becomes both; false if memory or time is out. A worker takes up
+ * another's plan only between rounds: a kick needs its time to show what it is worth. */
 static bool synchronize(worker *w, dl_iterated *m, bool between_rounds, const dl_deadline *deadline)
 {
     solver *s = w->s;

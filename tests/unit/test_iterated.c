@@ -27,8 +27,7 @@ static bool open_world(world *w, dl_instance *instance, dl_engine engine, uint64
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     dl_repair repair;
     dl_repair_begin(&repair, w->planner, &options);
-    bool solved =
-        dl_repair_start(&repair, seed, 0, &w->deadline) && dl_repair_run(&repair, ENOUGH, &w->deadline);
+    bool solved = dl_repair_start(&repair, seed, 0, &w->deadline) && dl_repair_run(&repair, ENOUGH, &w->deadline);
     w->soc = repair.soc;
     dl_repair_end(&repair);
     return solved;
@@ -300,8 +299,8 @@ static void a_plan_of_the_least_cost_ends_the_run(void **state)
 {
     (void)state;
     world w;
-    assert_true(open_world(&w, test_instance(".../...", 2, (const int[][4]){{0, 0, 0, 2}, {1, 2, 1, 0}}),
-                           DL_ENGINE_AUTO, 1));
+    assert_true(
+        open_world(&w, test_instance(".../...", 2, (const int[][4]){{0, 0, 0, 2}, {1, 2, 1, 0}}), DL_ENGINE_AUTO, 1));
     dl_iterated_options options = audited();
     dl_iterated m;
     assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 1, 0));

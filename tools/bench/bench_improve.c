@@ -180,7 +180,8 @@ static dl_status measure(const dl_bench_improve *bench, dl_planner *p, outcome *
     dl_plan *plan = needed(dl_planner_write_plan(p));
     bool valid = dl_check_valid(p->instance, plan) && dl_plan_soc(plan) == result->soc;
     dl_plan_free(plan);
-    return valid ? DIFFLNS_OK : dl_fail(err, DIFFLNS_INTERNAL, "%s made a plan that is not valid", result->design->name);
+    return valid ? DIFFLNS_OK
+                 : dl_fail(err, DIFFLNS_INTERNAL, "%s made a plan that is not valid", result->design->name);
 }
 
 /* All designs on one instance. */
@@ -244,7 +245,8 @@ static double mean_cost(const outcome_list *list, int designs, const dl_setting 
     return count ? sum / count : 0;
 }
 
-static void print_table(FILE *table, const outcome_list *list, const design_list *designs, const dl_setting_list *settings)
+static void print_table(FILE *table, const outcome_list *list, const design_list *designs,
+                        const dl_setting_list *settings)
 {
     fprintf(table, "%-20s %8s", "", designs->member[0]->name);
     for (int k = 1; k < designs->count; k++) fprintf(table, " %14s", designs->member[k]->name);
@@ -264,7 +266,8 @@ static void print_table(FILE *table, const outcome_list *list, const design_list
         for (int i = k; i < list->count; i += designs->count) seconds += list->row[i].seconds;
         fprintf(table, " %*.1f", k ? 14 : 8, seconds);
     }
-    fputs("\nmean cost of the first design; the others' relative to it (geometric mean), after as many searches\n", table);
+    fputs("\nmean cost of the first design; the others' relative to it (geometric mean), after as many searches\n",
+          table);
 }
 
 static dl_status write_csv(const char *folder, const outcome_list *list, dl_error *err)

@@ -44,7 +44,8 @@ static int bench_improve(const options *opts, const dl_progress *progress)
                               .designs = opts->bench_methods,
                               .out = opts->bench_out,
                               .cases = opts->cases > 0 ? (int)opts->cases : IMPROVE_CASES,
-                              .searches = opts->bench_iterations > 0 ? (uint64_t)opts->bench_iterations : IMPROVE_SEARCHES,
+                              .searches =
+                                  opts->bench_iterations > 0 ? (uint64_t)opts->bench_iterations : IMPROVE_SEARCHES,
                               .seed = opts->solver.seed + IMPROVE_SEED};
     difflns_error err;
     return dl_bench_improve_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
