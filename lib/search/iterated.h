@@ -1,8 +1,8 @@
-/* Iterated local search: improvement that does not get stuck. Rounds of three parts go around improve.h: a kick
- * (kick.h) leaves the valley, repair takes away the collisions it made, improvement leads down into another valley. A
- * round that ends well becomes the plan to go on from; otherwise the plan goes back to where it was, which costs what
- * the round touched. How many agents are kicked is learned from what rounds gained for their searches, so a run limited
- * by iterations is repeatable. For tools. */
+/* Iterated local search: improvement that does not get stuck. Rounds go around improve.h: a kick (kick.h) leaves the
+ * valley, repair takes away the collisions it made, improvement leads down into another valley. A round that ends well
+ * becomes the plan to go on from; otherwise the plan goes back to where it was, which costs what the round touched.
+ * Other rounds re-solve windows (windows.h) or just go on improving. Which kind comes next is learned from what rounds
+ * gained for their searches, so a run limited by iterations is repeatable. For tools. */
 #ifndef DL_SEARCH_ITERATED_H
 #define DL_SEARCH_ITERATED_H
 
@@ -11,14 +11,21 @@
 #include "search/repair.h"
 #include "search/snapshot.h"
 
-/* How many agents a kick takes: everybody, or a region. Bits of dl_iterated_options.kicks. */
-enum { DL_KICK_SIZES = 4 };
-extern const double DL_KICK_SIZE[DL_KICK_SIZES]; /* shares of all agents, falling */
+/* What a round begins with. */
+typedef enum dl_round {
+    DL_ROUND_EVERYBODY, /* a kick of all agents */
+    DL_ROUND_LARGE,     /* ... of the agents of a region: 40 % of them */
+    DL_ROUND_MEDIUM,    /* ... 15 % */
+    DL_ROUND_SMALL,     /* ... 5 % */
+    DL_ROUND_WINDOWS,   /* LaCAM re-solves windows of time: where boards are too full for the ways of single agents */
+    DL_ROUND_ON,        /* nothing: improvement goes on */
+    DL_ROUNDS
+} dl_round;
 
 typedef struct dl_iterated_options {
     dl_improve_options improve;
     dl_repair_options repair;
-    unsigned kicks;     /* bit i: kicks of DL_KICK_SIZE[i]; 0 = no kicks at all */
+    unsigned kinds;     /* bits 1 << dl_round; 0 = improvement alone, without rounds */
     double moved;       /* share of the waits that a kick moves */
     double deviation;   /* record-to-record travel: go on from a round that ends dearer than the best by this share */
     double temperature; /* annealing: the mean of what a step may cost at the beginning of a cycle; 0 = nothing */
@@ -27,8 +34,17 @@ typedef struct dl_iterated_options {
 
 /* The best of those measured in docs/repair.md. */
 #define DL_ITERATED_DEFAULTS                                                                                           \
-    ((dl_iterated_options){                                                                                            \
-        .improve = DL_IMPROVE_DEFAULTS, .repair = DL_REPAIR_DEFAULTS, .kicks = 0xF, .moved = 0.6, .deviation = 0.002})
+    ((dl_iterated_options){.improve = DL_IMPROVE_DEFAULTS,                                                             \
+                           .repair = DL_REPAIR_DEFAULTS,                                                               \
+                           .kinds = (1 << DL_ROUNDS) - 1,                                                              \
+                           .moved = 0.6,                                                                               \
+                           .deviation = 0.002})
+
+/* What is known of a kind of round. */
+typedef struct dl_round_record {
+    uint64_t rounds, searches;
+    double value; /* gain for a search, smoothed */
+} dl_round_record;
 
 typedef struct dl_iterated {
     dl_planner *planner; /* not owned; between calls its table may hold collisions */
@@ -40,18 +56,16 @@ typedef struct dl_iterated {
     dl_snapshot best;                                                  /* the best plan so far; its cost never rises */
     dl_snapshot base;                                                  /* the plan this round began with */
     enum { DL_OPENING, DL_RESTING, DL_REPAIRING, DL_POLISHING } phase; /* resting: between two rounds */
-    uint64_t iterations, searches;
-    /* of this round */
-    int size;         /* which of DL_KICK_SIZE */
-    int64_t record;   /* the best cost before */
-    uint64_t began;   /* searches */
+    uint64_t iterations, searches;                                     /* windows count as searches, too */
+    dl_round kind;                                                     /* of this round */
+    int64_t record;                                                    /* the best cost before it */
+    uint64_t began;                                                    /* searches before it */
     uint64_t stretch; /* searches from one judgment of its progress to the next */
     uint64_t pause;   /* searches at the next one */
     int64_t cost_was; /* at the last one */
-    /* over all rounds */
-    double value[DL_KICK_SIZES]; /* gain for a search, smoothed */
-    int64_t opening_cost;
-    uint64_t opening_searches;
+    dl_round_record known[DL_ROUNDS];
+    int64_t opening_cost;      /* where the opening, before the first round, led to */
+    uint64_t opening_searches; /* ... with so many */
     uint64_t rounds, kept;
 } dl_iterated;
 

@@ -32,8 +32,9 @@ static void nobody_is_touched(dl_snapshot *s)
 bool dl_snapshot_take(dl_snapshot *s, const dl_planner *p, int64_t soc)
 {
     for (int i = 0; i < s->count; i++) /* first the room, so that it is all or nothing */
-        dl_track_reserve(&s->track[s->touched[i]], p->track[s->touched[i]].cost);
-    for (int i = 0; i < s->count; i++) dl_track_copy(&s->track[s->touched[i]], &p->track[s->touched[i]]);
+        if (!dl_track_reserve(&s->track[s->touched[i]], p->track[s->touched[i]].cost)) return false;
+    for (int i = 0; i < s->count; i++)
+        if (!dl_track_copy(&s->track[s->touched[i]], &p->track[s->touched[i]])) return false;
     nobody_is_touched(s);
     s->soc = soc;
     return true;
@@ -45,8 +46,7 @@ bool dl_snapshot_go_back(dl_snapshot *s, dl_planner *p)
         if (p->in_table[s->touched[i]]) dl_planner_remove(p, s->touched[i]);
     for (int i = 0; i < s->count; i++) {
         int agent = s->touched[i];
-        dl_track_copy(&p->track[agent], &s->track[agent]);
-        dl_planner_insert(p, agent);
+        if (!dl_track_copy(&p->track[agent], &s->track[agent]) || !dl_planner_insert(p, agent)) return false;
     }
     nobody_is_touched(s);
     return true;

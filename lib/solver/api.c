@@ -105,8 +105,7 @@ difflns_cell difflns_instance_goal(const difflns_instance *instance, int agent)
 
 int64_t difflns_instance_sum_of_distances(const difflns_instance *instance)
 {
-    /* One row at a time is enough here: the smallest table. */
-    dl_distance *distance = dl_distance_create(instance, 0);
+    dl_distance *distance = dl_distance_create(instance);
     int64_t sum = dl_distance_lower_bound(distance);
     dl_distance_free(distance);
     return sum;

@@ -20,13 +20,13 @@ static bool open_world(world *w, dl_instance *instance, dl_engine engine, uint64
 {
     enum { ENOUGH = 4000 };
     *w = (world){.instance = instance, .deadline = dl_no_deadline()};
-    w->distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    w->distance = dl_distance_create(instance);
     w->planner = dl_planner_create(instance, w->distance, engine);
     dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0);
     dl_prioritized(w->planner, &rng, DL_LATE_DEPARTURE, &w->deadline);
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     dl_repair repair;
-    dl_repair_begin(&repair, w->planner, &options);
+    assert_true(dl_repair_begin(&repair, w->planner, &options));
     bool solved = dl_repair_start(&repair, seed, 0, &w->deadline) && dl_repair_run(&repair, ENOUGH, &w->deadline);
     w->soc = repair.soc;
     dl_repair_end(&repair);
@@ -89,7 +89,7 @@ static void a_snapshot_is_gone_back_to_track_by_track(void **state)
             request.earliest = w.planner->track[agent].cost + (int)dl_rng_below(&rng, 9);
             dl_planner_remove(w.planner, agent);
             if (dl_planner_plan(w.planner, agent, &request) >= 0) dl_planner_exchange(w.planner, agent);
-            dl_planner_insert(w.planner, agent);
+            assert_true(dl_planner_insert(w.planner, agent));
             dl_snapshot_touch(&before, agent);
         }
         assert_true(dl_snapshot_go_back(&before, w.planner));
@@ -142,7 +142,7 @@ static void kicks_keep_routes_and_costs(void **state)
             assert_memory_equal(after, before[agent], sizeof *after * (size_t)length[agent]);
         }
         assert_int_equal(out, kick.count);
-        for (int i = 0; i < kick.count; i++) dl_planner_insert(w.planner, kick.agent[i]);
+        for (int i = 0; i < kick.count; i++) assert_true(dl_planner_insert(w.planner, kick.agent[i]));
         assert_true(w.planner->ops->audit(w.planner));
     }
     dl_kick_end(&kick);
@@ -159,14 +159,14 @@ static void a_kicked_plan_is_repaired_from_where_it_is(void **state)
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     dl_repair repair;
     dl_kick kick;
-    dl_repair_begin(&repair, w.planner, &options);
+    assert_true(dl_repair_begin(&repair, w.planner, &options));
     repair.rng = dl_rng_stream(3, DL_PURPOSE('t', 'e', 's', 't'), 4);
     assert_true(dl_kick_begin(&kick, w.planner, &rng));
     int64_t made = 0;
     for (int round = 0; round < 30; round++) {
         dl_kick_choose(&kick, 10, shortest);
         dl_kick_move_waits(&kick, 0.5);
-        dl_repair_resume(&repair, kick.agent, kick.count);
+        assert_true(dl_repair_resume(&repair, kick.agent, kick.count));
         assert_true(dl_repair_audit(&repair));
         made += repair.conflicts.pairs;
         assert_true(dl_repair_run(&repair, 10000, &w.deadline));
@@ -202,7 +202,7 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
             dl_iterated_options options = audited();
             if (seed % 3 == 1) options.deviation = 0.1;
             if (seed % 5 == 1) options.temperature = 2;
-            if (seed % 7 == 1) options.kicks = 0;
+            if (seed % 7 == 1) options.kinds = 0;
             dl_iterated m;
             assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, seed, 0));
             for (int64_t before = w.soc; m.iterations < 8000;) {
@@ -284,7 +284,7 @@ static void kicks_lead_lower_than_improvement_alone(void **state)
             world w;
             assert_true(open_world(&w, preset("medium-maze", 150, seed), DL_ENGINE_AUTO, seed));
             dl_iterated_options options = DL_ITERATED_DEFAULTS;
-            if (!kicks) options.kicks = 0;
+            if (!kicks) options.kinds = 0;
             dl_iterated m;
             assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, seed, 0));
             while (m.searches < 200000) dl_iterated_run(&m, 10, &w.deadline);

@@ -21,31 +21,38 @@
 
 typedef struct design {
     const char *name, *about;
-    unsigned kicks;
+    unsigned kinds;
     double moved, deviation, temperature;
     int neighbors;
 } design;
 
+enum {
+    ON = 1 << DL_ROUND_ON,
+    EVERYBODY = ON | 1 << DL_ROUND_EVERYBODY,
+    REGIONS = ON | 1 << DL_ROUND_LARGE | 1 << DL_ROUND_MEDIUM | 1 << DL_ROUND_SMALL,
+    WINDOWS = ON | 1 << DL_ROUND_WINDOWS
+};
+
 static const design DESIGN[] = {
-    {"plain", "no kicks", 0, 0, 0, 0, 8},
+    {"plain", "no rounds", 0, 0, 0, 0, 8},
     {"plain-16", "... 2 to 16 agents", 0, 0, 0, 0, 16},
-    {"annealed-1", "no kicks; steps may cost 1 on average, cooling down in cycles", 0, 0, 0, 1, 8},
+    {"annealed-1", "no rounds; steps may cost 1 on average, cooling down in cycles", 0, 0, 0, 1, 8},
     {"annealed-4", "... 4", 0, 0, 0, 4, 8},
-    {"everybody", "kicks of everybody, better ones kept", 0x1, 0.3, 0, 0, 8},
-    {"regions", "kicks of 5 to 40 % of the agents, better ones kept", 0xE, 0.3, 0, 0, 8},
-    {"regions-record", "... up to 0.2 % dearer ones kept", 0xE, 0.3, 0.002, 0, 8},
-    {"both", "kicks of everybody and of regions by gain, better ones kept", 0xF, 0.3, 0, 0, 8},
-    {"both-record", "... up to 0.2 % dearer ones kept", 0xF, 0.3, 0.002, 0, 8},
-    {"both-record-6", "... up to 0.6 % dearer ones kept", 0xF, 0.3, 0.006, 0, 8},
-    {"both-strong", "... up to 0.2 % dearer ones kept, 60 % of the waits moved", 0xF, 0.6, 0.002, 0, 8},
-    {"both-annealed", "... up to 0.2 % dearer ones kept, steps may cost 0.5", 0xF, 0.3, 0.002, 0.5, 8},
+    {"windows", "windows re-solved by LaCAM", WINDOWS, 0, 0, 0, 8},
+    {"everybody", "kicks of everybody, better ones kept", EVERYBODY, 0.6, 0, 0, 8},
+    {"regions", "kicks of 5 to 40 % of the agents, better ones kept", REGIONS, 0.6, 0, 0, 8},
+    {"regions-record", "... up to 0.2 % dearer ones kept", REGIONS, 0.6, 0.002, 0, 8},
+    {"kicks", "both, chosen by gain, better ones kept", EVERYBODY | REGIONS, 0.6, 0, 0, 8},
+    {"kicks-record", "... up to 0.2 % dearer ones kept", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8},
+    {"kicks-gentle", "... 30 % of the waits moved instead of 60 %", EVERYBODY | REGIONS, 0.3, 0.002, 0, 8},
+    {"all", "kicks and windows, chosen by gain: what solve does", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8},
 };
 enum { DESIGNS = sizeof DESIGN / sizeof DESIGN[0] };
 
 static dl_iterated_options options_of(const design *d)
 {
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
-    options.kicks = d->kicks;
+    options.kinds = d->kinds;
     options.moved = d->moved;
     options.deviation = d->deviation;
     options.temperature = d->temperature;
@@ -96,7 +103,7 @@ static bool repair_first_plan(dl_planner *p, uint64_t seed)
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     dl_deadline none = dl_no_deadline();
     dl_repair repair;
-    dl_repair_begin(&repair, p, &options);
+    need(dl_repair_begin(&repair, p, &options));
     bool solved = false;
     for (uint64_t start = 0; start < MOST_STARTS && !solved; start++) {
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('b', 'i', 'm', 'p'), start);
@@ -129,7 +136,7 @@ static void take_up(dl_planner *p, const dl_plan *plan)
     dl_planner_clear(p);
     for (int agent = 0; agent < plan->agents; agent++) {
         need(dl_planner_read_path(p, agent, &plan->path[agent]));
-        dl_planner_insert(p, agent);
+        need(dl_planner_insert(p, agent));
     }
 }
 
@@ -196,7 +203,7 @@ static dl_status compare(const dl_bench_improve *bench, const design_list *desig
     dl_status status = dl_generate(&params, seed, &scratch, &instance, err);
     dl_generator_scratch_free(&scratch);
     if (status != DIFFLNS_OK) return status;
-    dl_distance *distance = needed(dl_distance_create(instance, DL_DISTANCE_BYTES));
+    dl_distance *distance = needed(dl_distance_create(instance));
     dl_planner *planner = needed(dl_planner_create(instance, distance, DL_ENGINE_AUTO));
     dl_plan *first = make_first_plan(planner, seed);
     for (int i = 0; first && status == DIFFLNS_OK && i < designs->count; i++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "memory/need.h"
 #include "search/pibt_rollout.h"
 #include "search/prioritized.h"
 #include "search/slack.h"
@@ -126,8 +127,8 @@ static bool make_shuffled(const dl_start_scene *s, int index, dl_planner *p, con
     for (int i = 0; i < agents; i++)
         memcpy(mixed + block * (size_t)i, b.draft->log_probability + block * (size_t)from[i], sizeof *mixed * block);
     dl_likeliest *decoder = dl_likeliest_create(s->instance->grid);
-    dl_likeliest_costs costs = {(float)config->decode_step_cost, (float)config->map_distance_cost,
-                                (float)config->collision_cost};
+    dl_likeliest_costs costs = {(float)config->decoding.decode_step_cost, (float)config->diffusion.map_distance_cost,
+                                (float)config->decoding.collision_cost};
     dl_draft_reach reach;
     /* `from` is a random order, too: as good as any to decode in. */
     dl_plan *plan = dl_draft_decode(s->scene, b.draft->horizon, mixed, classes, costs, from, decoder, NULL, &reach);
@@ -147,7 +148,7 @@ static void add_waits(dl_track *track, int waits, dl_rng *rng)
     if (waits <= 0 || steps == 0) return;
     int *pause = DL_ARRAY(int, steps);
     for (int i = 0; i < waits; i++) pause[dl_rng_below(rng, (uint32_t)steps)]++;
-    dl_track_reserve(track, to);
+    need(dl_track_reserve(track, to));
     track->cost = to;
     track->at[to--] = track->at[steps];
     for (int t = steps - 1; t >= 0; t--)
