@@ -110,7 +110,7 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
     if (m->options.vary) dl_destroy_draw_size(d);
     int strategy = dl_destroy_draw_strategy(d);
     m->iterations++;
-    if (!dl_destroy_for_improvement(d, strategy)) return false;
+    if (!dl_destroy_choose(d, strategy)) return false;
     bool kept = replace_chosen(m, deadline, &gain);
     dl_destroy_reward(d, strategy, REACTION, gain > 0 ? (double)gain / d->count : 0);
     return kept;

@@ -99,7 +99,7 @@ static dl_status keep(run *r, dl_plan *plan, dl_error *err)
         dl_plan_free(plan);
         return DIFFLNS_OK;
     }
-    difflns_check check;
+    dl_check_result check;
     if (!plan || !dl_check(r->instance, plan, &check, NULL, 0, NULL)) {
         dl_plan_free(plan);
         return r->result->plan ? DIFFLNS_OK : dl_out_of_memory(err);

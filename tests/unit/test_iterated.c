@@ -57,7 +57,7 @@ static void expect_valid(const world *w, const dl_track *track, int64_t soc)
     dl_plan *plan = dl_plan_create(w->instance->agents);
     for (int agent = 0; agent < w->instance->agents; agent++)
         assert_true(dl_plan_set(plan, w->instance->grid, agent, track[agent].at, track[agent].cost + 1));
-    difflns_check check;
+    dl_check_result check;
     assert_true(dl_check(w->instance, plan, &check, NULL, 0, NULL));
     assert_int_equal(check.violations, 0);
     assert_int_equal(check.soc, soc);

@@ -43,7 +43,7 @@ static void help(FILE *stream)
     fprintf(stream, "difflns %s: dense multi-agent path finding\n\nusage: difflns VERB [arguments] [options]\n\n",
             difflns_version());
     for (int i = 0; i < VERB_COUNT; i++) fprintf(stream, "  %-10s %s\n", VERBS[i].name, VERBS[i].summary);
-    fprintf(stream, "\ndifflns VERB --help shows the options of a verb; difflns --version the version.\n");
+    fprintf(stream, "\ndifflns VERB --help shows the options of a verb; difflns --version [--verbose] the version.\n");
 }
 
 int cli_fail(const difflns_error *err)
@@ -105,10 +105,8 @@ int main(int argc, char **argv)
         help(stdout);
         return 0;
     }
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("difflns %s\n", difflns_version());
-        return 0;
-    }
+    if (strcmp(argv[1], "--version") == 0)
+        return cli_version(argc > 2 && (strcmp(argv[2], "--verbose") == 0 || strcmp(argv[2], "-v") == 0));
     if (strcmp(argv[1], "--man") == 0) {
         options_man(stdout, VERBS, VERB_COUNT);
         return 0;
