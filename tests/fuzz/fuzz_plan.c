@@ -3,8 +3,8 @@
 
 #include "fuzz.h"
 #include "mapf/check.h"
+#include "mapf/plan_format.h"
 #include "mapf/plan_io.h"
-#include "mapf/plan_paths.h"
 
 static dl_instance *toy(void)
 {
@@ -24,7 +24,7 @@ static void round_trip(const dl_instance *instance, const dl_plan *plan)
     size_t length;
     dl_plan *again;
     FILE *stream = open_memstream(&text, &length);
-    dl_plan_paths_write(stream, plan);
+    dl_plan_paths_write(stream, instance, plan, NULL);
     fclose(stream);
     MUST(dl_plan_parse(instance, "again", text, length, DIFFLNS_ORDER_ROWCOL, &again, NULL) == DIFFLNS_OK);
     MUST(again->agents == plan->agents && dl_plan_soc(again) == dl_plan_soc(plan));
