@@ -145,6 +145,7 @@ dl_start_lengths dl_start_measure(dl_planner *planner, const dl_deadline *deadli
     int count = 0;
     for (; count < planner->instance->agents && !dl_deadline_passed(deadline); count++) {
         int length = dl_distance_of_start(planner->distance, count);
+        if (length == DL_UNREACHABLE) break; /* time or memory is out */
         found.mean += length;
         if (length > found.longest) found.longest = length;
     }

@@ -30,7 +30,7 @@ static int make_world(void **state)
     dl_generator_scratch_free(&scratch);
     w->model = dl_model_create(&config);
     w->untrained = dl_model_create(&config);
-    w->distance = dl_distance_create(w->instance, DL_DISTANCE_BYTES);
+    w->distance = dl_distance_create(w->instance);
     dl_start_input input = {.instance = w->instance, .distance = w->distance, .seed = 7, .model = w->model};
     w->scene.starts = dl_starts_create(&input);
     input.model = w->untrained;
@@ -141,8 +141,8 @@ static int by_number(const void *a, const void *b)
 static void slack_of(world *w, const dl_plan *plan, int slack[AGENTS])
 {
     for (int agent = 0; agent < AGENTS; agent++) {
-        const uint16_t *distance = dl_distance_acquire(w->distance, agent);
-        slack[agent] = dl_path_cost(&plan->path[agent]) - distance[w->instance->start[agent]];
+        const dl_field *distance = dl_distance_acquire(w->distance, agent);
+        slack[agent] = dl_path_cost(&plan->path[agent]) - dl_field_at(distance, w->instance->start[agent]);
         dl_distance_release(w->distance, agent);
     }
     qsort(slack, AGENTS, sizeof *slack, by_number);

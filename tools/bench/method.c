@@ -86,7 +86,7 @@ static attempt try_start(const dl_method *method, const dl_bench_case *c, const 
     const dl_start_input *input = dl_starts_input(scene->starts);
     dl_planner *planner = dl_planner_create(input->instance, input->distance, DL_ENGINE_AUTO);
     dl_repair repair;
-    dl_repair_begin(&repair, planner, method->plain ? &DL_REPAIR_PUBLISHED : &DL_REPAIR_DEFAULTS);
+    need(dl_repair_begin(&repair, planner, method->plain ? &DL_REPAIR_PUBLISHED : &DL_REPAIR_DEFAULTS));
     dl_compared_start start;
     bool made = dl_compared_start_find(method->start, &start) &&
                 dl_compared_start_make(&start, scene, index, planner, deadline);
@@ -154,7 +154,7 @@ static dl_status run_starts(const dl_method *method, const dl_bench_case *c, dl_
     double began = dl_now();
     dl_deadline deadline = {began + c->limit, c->stop};
     dl_start_input input = {.instance = c->instance,
-                            .distance = dl_distance_create(c->instance, DL_DISTANCE_BYTES),
+                            .distance = needed(dl_distance_create(c->instance)),
                             .seed = c->seed,
                             .model = method->dense ? c->dense_model : c->model};
     dl_start_input untrained = input;
@@ -181,7 +181,7 @@ static dl_status run_lacam(const dl_bench_case *c, dl_record *record, dl_error *
     dl_deadline deadline = {began + record->limit, c->stop};
     dl_lacam_options options = dl_lacam_published(c->seed);
     dl_lacam_result result;
-    dl_distance *distance = dl_distance_create(c->instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(c->instance);
     dl_status status = dl_lacam_solve(c->instance, distance, &options, deadline, &result, err);
     record->seconds = dl_now() - began;
     record->sum_of_distances = dl_distance_lower_bound(distance);
