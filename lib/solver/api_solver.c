@@ -7,6 +7,7 @@
 #include "solver/api.h"
 #include "solver/event.h"
 #include "solver/report_json.h"
+#include "solver/scratch.h"
 #include "solver/solve.h"
 
 struct difflns_solver {
@@ -17,6 +18,7 @@ struct difflns_solver {
     difflns_listener *listener;
     void *user;
     atomic_int stop;
+    dl_scratch scratch;
     dl_report report;
     char *json; /* the report as text, made when first asked for */
     dl_report_context context;
@@ -131,6 +133,7 @@ void difflns_solver_free(difflns_solver *solver)
 {
     if (!solver) return;
     forget(solver);
+    dl_scratch_free(&solver->scratch);
     free(solver);
 }
 
@@ -215,7 +218,8 @@ difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instan
                             .keep_start = solver->keep_start,
                             .stop = &solver->stop,
                             .listener = solver->listener,
-                            .user = solver->user};
+                            .user = solver->user,
+                            .scratch = &solver->scratch};
     dl_status status = dl_solve(&input, out, &solver->report, err);
     atomic_store(&solver->stop, 0);
     solver->context = (dl_report_context){
