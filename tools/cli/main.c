@@ -21,7 +21,7 @@ static const verb VERBS[] = {
      "sample --trace instead of a plan plays the denoising: from noise to draft."},
     {BENCH, "bench", "EXPERIMENT", "Repeat the paper's experiments and measure speed.", 1, 1, cli_bench,
      "EXPERIMENT is main, frontier, candidates, multistart, attention or init (methods compared on generated\n"
-     "instances), scaling (time and memory as instances grow), repair or kernels (speed), improve (designs of\n"
+     "instances), scaling (time and memory as instances grow), repair, kernels or calls (speed), improve (designs of\n"
      "improvement side by side), guarantee (is all that can be solved solved?). Writes results.csv, summary.csv and\n"
      "report.html with charts. The same command goes on with an interrupted experiment. Runs under mpirun, too."},
     {EXPERT, "expert", "-o DEMOS", "Solve generated instances and keep the plans as demonstrations for training.", 0, 0,
