@@ -23,7 +23,16 @@
 extern "C" {
 #endif
 
+/* Calls that were removed or changed raise MAJOR, additions raise MINOR. */
+#define DIFFLNS_VERSION_MAJOR 0
+#define DIFFLNS_VERSION_MINOR 1
+#define DIFFLNS_VERSION_PATCH 0
+
+#if defined(__GNUC__)
 #define DIFFLNS_API __attribute__((visibility("default")))
+#else
+#define DIFFLNS_API
+#endif
 
 /* ---- Statuses and messages ---------------------------------------------------------------------------------- */
 
