@@ -23,7 +23,7 @@ typedef struct loading {
 static char *base_name(const char *path)
 {
     char *name = dl_strdup(dl_file_base_name(path));
-    size_t length = strlen(name);
+    size_t length = name ? strlen(name) : 0;
     if (length > 4 && strcmp(name + length - 4, ".zst") == 0) name[length - 4] = 0;
     return name;
 }
@@ -44,6 +44,10 @@ static dl_status read_yaml_map(loading *l, const char *map_name, dl_task **drawn
     DL_TRY(dl_pogema_read_map(l->map_yaml, map_name, &l->grid, &found, drawn, drawn_count, err));
     size_t length = strlen(found);
     l->map_name = dl_realloc(found, length + sizeof ".map", 1);
+    if (!l->map_name) {
+        free(found);
+        return dl_out_of_memory(err);
+    }
     memcpy(l->map_name + length, ".map", sizeof ".map");
     return DIFFLNS_OK;
 }
@@ -55,6 +59,7 @@ static dl_status read_pair(loading *l, const char *map_name, const char *scenari
     if (!l->map_yaml) {
         DL_TRY(dl_movingai_read_map(l->map_path, l->map_file.data, l->map_file.size, &l->grid, err));
         l->map_name = base_name(l->map_path);
+        if (!l->map_name) return dl_out_of_memory(err);
     }
     char *named = NULL; /* the map the scenario was made for */
     if (l->scen_path) {
@@ -85,6 +90,8 @@ dl_status dl_instance_load_named(const char *map_path, const char *map_name, con
                                  const char *scenario, int agents, dl_instance **out, dl_error *err)
 {
     *out = NULL;
+    if (agents < 0 || agents > DL_MAX_AGENTS)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d agents: expected 1 to %d, or 0 for all", agents, DL_MAX_AGENTS);
     loading l = {.map_path = map_path, .scen_path = scen_path};
     dl_status status = read_pair(&l, map_name, scenario, agents, err);
     if (status == DIFFLNS_OK && l.count < agents)
@@ -116,24 +123,34 @@ static bool is_yaml(const char *path)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
+/* A file that could not be written whole for want of memory is not kept. */
+static dl_status finish(dl_output *out, bool whole, dl_error *err)
+{
+    if (whole) return dl_output_commit(out, err);
+    dl_output_discard(out);
+    return dl_out_of_memory(err);
+}
+
 dl_status dl_instance_write_map(const dl_instance *instance, const char *path, dl_error *err)
 {
     dl_output out;
+    bool whole = true;
     DL_TRY(dl_output_open(&out, path, err));
     if (is_yaml(path))
-        dl_pogema_write_map(out.stream, instance);
+        whole = dl_pogema_write_map(out.stream, instance);
     else
         dl_movingai_write_map(out.stream, instance->grid);
-    return dl_output_commit(&out, err);
+    return finish(&out, whole, err);
 }
 
 dl_status dl_instance_write_scen(const dl_instance *instance, const char *path, dl_error *err)
 {
     dl_output out;
+    bool whole = true;
     DL_TRY(dl_output_open(&out, path, err));
     if (is_yaml(path))
-        dl_pogema_write_scenario(out.stream, instance);
+        whole = dl_pogema_write_scenario(out.stream, instance);
     else
         dl_movingai_write_scen(out.stream, instance);
-    return dl_output_commit(&out, err);
+    return finish(&out, whole, err);
 }

@@ -34,6 +34,19 @@ static dl_request usual_request(dl_repair *r)
     return request;
 }
 
+static bool keeps_lateness(const dl_repair *r)
+{
+    switch (r->options.lateness) {
+    case DL_LATENESS_NEVER_KEPT:
+        return false;
+    case DL_LATENESS_KEPT_WHEN_STALE:
+        return r->iterations > r->gained + r->options.stale;
+    case DL_LATENESS_ALWAYS_KEPT:
+        return true;
+    }
+    return false;
+}
+
 /* The usual one, or now and then one that makes the agent come late and wander. */
 static dl_request request_for(dl_repair *r, int agent)
 {
@@ -44,7 +57,7 @@ static dl_request request_for(dl_repair *r, int agent)
         dl_distance_release(p->distance, agent);
         request.rule = DL_UNIFORM;
         request.earliest = shortest + 1 + (int)dl_rng_below(&r->rng, (uint32_t)r->options.delay);
-    } else if (r->iterations > r->gained + r->options.stale) {
+    } else if (keeps_lateness(r)) {
         request.earliest = r->planner->track[agent].cost;
     }
     return request;
@@ -99,7 +112,7 @@ static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *pairs
 {
     dl_planner *p = r->planner;
     const dl_destroy *d = &r->destroy;
-    DL_GROW(r->found, r->found_room, old + r->conflicts.agents + 1);
+    DL_OR_ABORT(DL_GROW(r->found, r->found_room, old + r->conflicts.agents + 1));
     *pairs = 0;
     for (int i = 0; i < d->count; i++) {
         int agent = d->chosen[i];

@@ -292,7 +292,9 @@ static void the_report_keeps_the_start_only_when_asked(void **state)
         difflns_plan *again;
         assert_int_equal(difflns_solve(instance, &o, &again, &report, NULL), DIFFLNS_OK);
         expect_equal(plan, again);
-        int64_t pairs = dl_plan_collisions(instance, report.start).pairs;
+        dl_collisions collisions;
+        assert_true(dl_plan_collisions(instance, report.start, &collisions));
+        int64_t pairs = collisions.pairs;
         assert_true(pairs > 0);
         assert_int_equal(pairs, report.candidate[report.candidates - 1].conflicts);
         if (kept)
@@ -329,8 +331,8 @@ static void options_out_of_range_are_refused(void **state)
 {
     (void)state;
     dl_instance *instance = test_instance("..", 1, (const int[][4]){{0, 0, 0, 1}});
-    difflns_options good = options_for(100), bad[8];
-    for (int i = 0; i < 8; i++) bad[i] = good;
+    difflns_options good = options_for(100), bad[10];
+    for (int i = 0; i < 10; i++) bad[i] = good;
     bad[0].seconds = 0;
     bad[1].seconds = NAN;
     bad[2].neighbors = 0;
@@ -340,9 +342,11 @@ static void options_out_of_range_are_refused(void **state)
     bad[5].anytime = 1;
     bad[6].candidates = 0;
     bad[7].init = DIFFLNS_INITS;
+    bad[8].steps = -1;
+    bad[9].horizon = -1;
     difflns_plan *plan;
     difflns_error err;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 10; i++) {
         assert_int_equal(difflns_solve(instance, &bad[i], &plan, NULL, &err), DIFFLNS_BAD_INPUT);
         assert_null(plan);
     }

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "mapf/load.h"
+#include "memory/need.h"
 #include "search/improve.h"
 #include "search/prioritized.h"
 #include "search/repair.h"
@@ -49,7 +50,7 @@ static char *join(const char *folder, const char *name)
 
 static void append(file_list *list, char *path)
 {
-    DL_GROW(list->path, list->room, list->count + 1);
+    need(DL_GROW(list->path, list->room, list->count + 1));
     list->path[list->count++] = path;
 }
 

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "bench/external.h"
 #include "mapf/check.h"
+#include "memory/need.h"
 #include "search/lacam.h"
 #include "search/repair.h"
 
@@ -21,7 +22,7 @@ bool dl_method_needs_model(const dl_method *method)
 static void record_plan(const dl_instance *instance, const dl_plan *plan, dl_record *record)
 {
     difflns_check check;
-    dl_check(instance, plan, &check, NULL, 0, NULL);
+    need(dl_check(instance, plan, &check, NULL, 0, NULL));
     record->outcome = check.violations == 0 ? DL_RUN_SOLVED : DL_RUN_INVALID;
     if (check.violations > 0) return;
     record->soc = check.soc;
@@ -75,9 +76,6 @@ typedef struct attempt {
     uint64_t iterations;
 } attempt;
 
-/* LNS2 as published: a fixed neighborhood, and agents take the first of the best paths. */
-static const dl_repair_options PUBLISHED = {.neighbors = 8, .rule = DL_LATE_DEPARTURE};
-
 /* Making the start may take until `deadline`; only then does the time of its repair begin. */
 static attempt try_start(const dl_method *method, const dl_bench_case *c, const dl_start_scene *scene, int index,
                          const dl_deadline *deadline)
@@ -85,7 +83,7 @@ static attempt try_start(const dl_method *method, const dl_bench_case *c, const 
     attempt result = {.conflicts = -1};
     dl_planner *planner = dl_planner_create(scene->instance, scene->scene->distance, DL_ENGINE_AUTO);
     dl_repair repair;
-    dl_repair_begin(&repair, planner, method->plain ? &PUBLISHED : &DL_REPAIR_DEFAULTS);
+    dl_repair_begin(&repair, planner, method->plain ? &DL_REPAIR_PUBLISHED : &DL_REPAIR_DEFAULTS);
     planner->rng = dl_rng_stream(scene->seed, DL_PURPOSE('b', 't', 'i', 'e'), (uint64_t)index);
     bool made = dl_start_find(method->start)->make(scene, index, planner, deadline);
     dl_deadline limit = dl_deadline_within(*deadline, method->patient ? INFINITY : c->repair_limit);

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "mapf/plan_io.h"
+#include "memory/need.h"
 
 /* FILE for one draft, FILE with -0, -1, ... before its extension for several. */
 static char *numbered(const char *path, int index, int count)
@@ -61,7 +62,8 @@ static void trace(void *user, int candidate, int step, int steps, const dl_plan 
 
 static void print_plan(const char *name, const dl_instance *instance, const dl_plan *plan)
 {
-    dl_collisions collisions = dl_plan_collisions(instance, plan);
+    dl_collisions collisions;
+    need(dl_plan_collisions(instance, plan, &collisions));
     printf("%s conflicts=%lld colliding_pairs=%lld soc=%lld makespan=%d", name,
            (long long)collisions.vertex + (long long)collisions.swap, (long long)collisions.pairs,
            (long long)dl_plan_soc(plan), dl_plan_makespan(plan));
@@ -100,9 +102,9 @@ static int run(const options *opts, const dl_model *model, const dl_instance *in
 {
     dl_sample_options sample = dl_sample_defaults(model);
     sample.candidates = (int)opts->drafts;
-    sample.seed = (uint64_t)opts->seed;
-    sample.steps = (int)opts->steps;
-    sample.horizon = (int)opts->horizon;
+    sample.seed = opts->solver.seed;
+    sample.steps = opts->solver.steps;
+    sample.horizon = opts->solver.horizon;
     sample.temperature = opts->temperature;
     sample.threads = (int)opts->sample_threads;
     if (opts->step_cost >= 0) sample.step_cost = opts->step_cost;
