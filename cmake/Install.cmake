@@ -4,7 +4,7 @@ install(TARGETS difflns_shared EXPORT difflns-targets)
 
 # What the static library needs beside itself, as linker options, with the folder of any library that is not where linkers look.
 set(STATIC_LINK_LIBRARIES "")
-foreach(package JANSSON YAML ZSTD OPENBLAS)
+foreach(package JANSSON YAML ZSTD)
   list(APPEND STATIC_LINK_LIBRARIES ${${package}_LDFLAGS})
 endforeach()
 list(APPEND STATIC_LINK_LIBRARIES ${OpenMP_C_FLAGS} -lpthread -lm)

@@ -4,6 +4,7 @@
 #include "nn/adamw.h"
 #include "nn/convolution.h"
 #include "nn/deformable_sampling.h"
+#include "nn/gemm.h"
 #include "nn/layer_norm.h"
 #include "nn/sparse_attention.h"
 #include "nn/temporal_attention.h"
