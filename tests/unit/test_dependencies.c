@@ -577,7 +577,7 @@ static void plans_are_refused_exactly_when_the_checker_finds_more_than_missed_go
         else if (seed % 4 < 3)
             path->at[time] = (difflns_cell){(int)dl_rng_below(&rng, 6) - 1, (int)dl_rng_below(&rng, 7) - 1};
         difflns_check check;
-        dl_check(instance, plan, &check, NULL, 0, NULL);
+        assert_int_equal(dl_check(instance, plan, &check, NULL, 0, NULL), DIFFLNS_OK);
         int64_t faults = check.violations - check.by_kind[DIFFLNS_WRONG_GOAL];
         dl_dependencies *d;
         dl_error err = {.status = DIFFLNS_OK};
