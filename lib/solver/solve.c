@@ -475,7 +475,7 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
         report->makespan = dl_plan_makespan(*plan);
     } else if (solved) {
         *plan = write_best(s);
-        difflns_check check;
+        dl_check_result check;
         DL_OR_ABORT(dl_check(s->instance, *plan, &check, NULL, 0, NULL));
         report->soc = check.soc;
         report->makespan = check.makespan;

@@ -21,7 +21,7 @@ bool dl_method_needs_model(const dl_method *method)
 /* Counts a plan if the checker agrees. */
 static void record_plan(const dl_instance *instance, const dl_plan *plan, dl_record *record)
 {
-    difflns_check check;
+    dl_check_result check;
     need(dl_check(instance, plan, &check, NULL, 0, NULL));
     record->outcome = check.violations == 0 ? DL_RUN_SOLVED : DL_RUN_INVALID;
     if (check.violations > 0) return;
