@@ -23,19 +23,9 @@ struct dl_corridor {
     corridor_step *queue, *seeds, *next; /* [4 * cells] each: every cell is offered by each neighbor once */
 };
 
-static struct dl_corridor *corridor_create(int cells)
-{
-    struct dl_corridor *c = DL_NEW(struct dl_corridor);
-    c->settled = DL_ARRAY(uint32_t, cells);
-    c->from = DL_ARRAY(dl_cell, cells);
-    c->queue = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
-    c->seeds = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
-    c->next = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
-    return c;
-}
-
 static void corridor_free(struct dl_corridor *c)
 {
+    if (!c) return;
     free(c->settled);
     free(c->from);
     free(c->queue);
@@ -44,7 +34,21 @@ static void corridor_free(struct dl_corridor *c)
     free(c);
 }
 
-void dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflicts, dl_rng *rng, int size)
+static struct dl_corridor *corridor_create(int cells)
+{
+    struct dl_corridor *c = DL_NEW(struct dl_corridor);
+    if (!c) return NULL;
+    c->settled = DL_ARRAY(uint32_t, cells);
+    c->from = DL_ARRAY(dl_cell, cells);
+    c->queue = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
+    c->seeds = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
+    c->next = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
+    if (c->settled && c->from && c->queue && c->seeds && c->next) return c;
+    corridor_free(c);
+    return NULL;
+}
+
+bool dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflicts, dl_rng *rng, int size)
 {
     const dl_grid *grid = planner->instance->grid;
     int agents = planner->instance->agents;
@@ -55,24 +59,18 @@ void dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflict
     d->mark = DL_ARRAY(uint32_t, agents);
     d->tabu = DL_ARRAY(uint8_t, agents);
     d->junction = DL_ARRAY(dl_cell, grid->cells);
+    d->corridor = corridor_create(grid->cells);
+    if (!conflicts) d->shortest = DL_ARRAY(int32_t, agents);
+    if (!d->chosen || !d->list || !d->mark || !d->tabu || !d->junction || !d->corridor || (!conflicts && !d->shortest))
+        return false;
     for (dl_cell cell = 0; cell < grid->cells; cell++)
         if (dl_grid_degree(grid, cell) >= 3) d->junction[d->junctions++] = cell;
-    d->corridor = corridor_create(grid->cells);
-    if (!conflicts) {
-        d->shortest = DL_ARRAY(int32_t, agents);
-        for (int agent = 0; agent < agents; agent++) {
-            d->shortest[agent] = dl_distance_acquire(planner->distance, agent)[planner->instance->start[agent]];
-            dl_distance_release(planner->distance, agent);
-        }
+    for (int agent = 0; !conflicts && agent < agents; agent++) {
+        d->shortest[agent] = dl_distance_of_start(planner->distance, agent);
+        if (d->shortest[agent] == DL_UNREACHABLE) return false; /* its field could not be made */
     }
     dl_destroy_restart(d);
-}
-
-void dl_destroy_restart(dl_destroy *d)
-{
-    for (int k = 0; k < DL_STRATEGIES; k++) d->weight[k] = 1;
-    memset(d->tabu, 0, (size_t)d->planner->instance->agents);
-    d->tabu_count = 0;
+    return true;
 }
 
 void dl_destroy_end(dl_destroy *d)
@@ -89,25 +87,6 @@ void dl_destroy_end(dl_destroy *d)
 void dl_destroy_draw_size(dl_destroy *d)
 {
     if (d->most > 2) d->size = 2 + (int)dl_rng_below(d->rng, (uint32_t)d->most - 1);
-}
-
-int dl_destroy_draw_strategy(const dl_destroy *d)
-{
-    double sum = 0;
-    for (int k = 0; k < DL_STRATEGIES; k++) sum += d->weight[k];
-    double r = dl_rng_unit(d->rng) * sum;
-    for (int k = 0; k < DL_STRATEGIES - 1; k++) {
-        if (r < d->weight[k]) return k;
-        r -= d->weight[k];
-    }
-    return DL_STRATEGIES - 1;
-}
-
-void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward)
-{
-    double *weight = &d->weight[strategy];
-    *weight += rate * (reward - *weight);
-    if (*weight < LEAST_WEIGHT) *weight = LEAST_WEIGHT;
 }
 
 /* ---- the set being chosen ---- */
@@ -196,19 +175,20 @@ static int walk_in_space_time(dl_destroy *d, int agent)
     return -1;
 }
 
-static void choose_by_collision(dl_destroy *d)
+static bool choose_by_collision(dl_destroy *d)
 {
     int agent = dl_conflicts_draw_involved(d->conflicts, d->rng);
     start_choosing(d);
     if (!choose_component(d, agent)) {
         start_choosing(d);
         walk_on_conflicts(d, agent);
-        return;
+        return true;
     }
     for (int failures = 0; d->count < d->size && failures < MOST_FAILED_WALKS;) {
         int met = walk_in_space_time(d, draw_chosen(d));
         if (met < 0 || !choose(d, met)) failures++;
     }
+    return true;
 }
 
 /* ---- repair: target ---- */
@@ -278,7 +258,7 @@ static void choose_owners_on_paths(dl_destroy *d)
     }
 }
 
-static void choose_by_target(dl_destroy *d)
+static bool choose_by_target(dl_destroy *d)
 {
     dl_planner *p = d->planner;
     int agent = dl_conflicts_draw_by_degree(d->conflicts, d->rng), passers;
@@ -297,37 +277,24 @@ static void choose_by_target(dl_destroy *d)
     for (int i = 0; i < goals; i++) choose(d, d->list[i]);
     for (int i = 0; i < passers; i++) choose(d, all[i].agent);
     if (others + goals > 0 && others + goals < d->size - 1) choose_owners_on_paths(d);
+    return true;
 }
 
-/* ---- repair: random ---- */
+/* ---- repair and improvement: random ---- */
 
-static void choose_at_random(dl_destroy *d)
+static bool choose_at_random(dl_destroy *d)
 {
     start_choosing(d);
     if (d->size == d->planner->instance->agents) {
         choose_everybody(d);
-        return;
+        return true;
     }
     while (d->count < d->size) {
         int agent = d->conflicts ? dl_conflicts_draw_any(d->conflicts, d->rng)
                                  : (int)dl_rng_below(d->rng, (uint32_t)d->planner->instance->agents);
         choose(d, agent);
     }
-}
-
-void dl_destroy_for_repair(dl_destroy *d, int strategy)
-{
-    switch (strategy) {
-    case 0:
-        choose_by_collision(d);
-        break;
-    case 1:
-        choose_by_target(d);
-        break;
-    default:
-        choose_at_random(d);
-        break;
-    }
+    return true;
 }
 
 /* ---- improvement: random walk ---- */
@@ -375,7 +342,8 @@ static void walk_ahead(dl_destroy *d, int agent, int t)
 {
     dl_planner *p = d->planner;
     const dl_track *track = &p->track[agent];
-    const uint16_t *distance = dl_distance_acquire(p->distance, agent);
+    const dl_field *distance = dl_planner_acquire(p, agent);
+    if (!distance) return;
     dl_cell cell = track->at[t];
     for (; d->count < d->size; t++) {
         const dl_cell *neighbor = p->instance->grid->neighbor[cell];
@@ -383,7 +351,7 @@ static void walk_ahead(dl_destroy *d, int agent, int t)
         int count = 0;
         for (int k = -1; k < DL_DIRECTIONS; k++) {
             dl_cell to = k < 0 ? cell : neighbor[k];
-            if (to != DL_NO_CELL && t + 1 + distance[to] < track->cost) options[count++] = to;
+            if (to != DL_NO_CELL && t + 1 + dl_field_at(distance, to) < track->cost) options[count++] = to;
         }
         if (count == 0) break;
         dl_cell to = options[dl_rng_below(d->rng, (uint32_t)count)];
@@ -429,10 +397,10 @@ static void choose_passers(dl_destroy *d, dl_cell cell)
     }
 }
 
-/* A junction and, while there is room, the junctions around it, nearest first. */
+/* A junction and, while there is room, the junctions around it, nearest first. Where there is none, chance serves. */
 static bool choose_by_intersection(dl_destroy *d)
 {
-    if (d->junctions == 0) return false;
+    if (d->junctions == 0) return choose_at_random(d);
     struct dl_corridor *c = d->corridor;
     const dl_grid *grid = d->planner->instance->grid;
     dl_cell first = d->junction[dl_rng_below(d->rng, (uint32_t)d->junctions)];
@@ -457,16 +425,54 @@ static bool choose_by_intersection(dl_destroy *d)
     return d->count >= 2;
 }
 
-bool dl_destroy_for_improvement(dl_destroy *d, int strategy)
+/* ---- which there are ---- */
+
+/* A neighborhood is a function and a row. It fills d->chosen, or returns false if it finds nothing to do; repair's
+ * always find at least one agent. */
+static bool (*const FOR_REPAIR[])(dl_destroy *) = {
+    choose_by_collision,
+    choose_by_target,
+    choose_at_random,
+};
+static bool (*const FOR_IMPROVEMENT[])(dl_destroy *) = {
+    choose_by_delay,
+    choose_by_intersection,
+    choose_at_random,
+};
+enum {
+    REPAIRING = sizeof FOR_REPAIR / sizeof FOR_REPAIR[0],
+    IMPROVING = sizeof FOR_IMPROVEMENT / sizeof FOR_IMPROVEMENT[0]
+};
+_Static_assert((int)REPAIRING <= DL_MOST_STRATEGIES && (int)IMPROVING <= DL_MOST_STRATEGIES, "more room for weights");
+
+bool dl_destroy_choose(dl_destroy *d, int strategy)
 {
-    switch (strategy) {
-    case 0:
-        return choose_by_delay(d);
-    case 1:
-        if (d->junctions > 0) return choose_by_intersection(d);
-        /* fall through */
-    default:
-        choose_at_random(d);
-        return true;
+    return d->conflicts ? FOR_REPAIR[strategy](d) : FOR_IMPROVEMENT[strategy](d);
+}
+
+void dl_destroy_restart(dl_destroy *d)
+{
+    d->strategies = d->conflicts ? REPAIRING : IMPROVING;
+    for (int k = 0; k < d->strategies; k++) d->weight[k] = 1;
+    memset(d->tabu, 0, (size_t)d->planner->instance->agents);
+    d->tabu_count = 0;
+}
+
+int dl_destroy_draw_strategy(const dl_destroy *d)
+{
+    double sum = 0;
+    for (int k = 0; k < d->strategies; k++) sum += d->weight[k];
+    double r = dl_rng_unit(d->rng) * sum;
+    for (int k = 0; k < d->strategies - 1; k++) {
+        if (r < d->weight[k]) return k;
+        r -= d->weight[k];
     }
+    return d->strategies - 1;
+}
+
+void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward)
+{
+    double *weight = &d->weight[strategy];
+    *weight += rate * (reward - *weight);
+    if (*weight < LEAST_WEIGHT) *weight = LEAST_WEIGHT;
 }
