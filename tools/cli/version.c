@@ -48,7 +48,8 @@ int cli_version(bool verbose)
     struct utsname machine;
     if (verbose && uname(&machine) == 0)
         printf(" (%s, %s; instruction set %s; %s, %s, %s; %s %s, glibc %s, %d cores)", COMPILER, DIFFLNS_BUILD,
-               dl_isa_name(dl_isa_in_use()), LEARNING, MPI, CAIRO, machine.sysname, machine.machine, library_of_c(), dl_cores());
+               dl_isa_name(dl_isa_in_use()), LEARNING, MPI, CAIRO, machine.sysname, machine.machine, library_of_c(),
+               dl_cores());
     putchar('\n');
     return 0;
 }
