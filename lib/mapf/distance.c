@@ -1,10 +1,10 @@
 #include "mapf/distance.h"
 
-#include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "mapf/map.h"
 
 enum { UNKNOWN = -1 };
@@ -82,17 +82,25 @@ bool dl_distance_whole(const dl_distance *distance)
     return bytes * (size_t)distance->instance->agents <= dl_map_limit_of(distance->map);
 }
 
+typedef struct fill {
+    dl_distance *distance;
+    const dl_deadline *deadline;
+    atomic_bool late;
+} fill;
+
+static void fill_field(void *context, int agent)
+{
+    fill *f = context;
+    if (f->late) return;
+    if (dl_distance_acquire(f->distance, agent)) dl_distance_release(f->distance, agent);
+    if (dl_is_late(f->deadline)) f->late = true;
+}
+
 void dl_distance_fill(dl_distance *distance, int threads, const dl_deadline *deadline)
 {
     if (!dl_distance_whole(distance)) return;
-    int team = threads > 0 ? threads : omp_get_max_threads();
-    atomic_bool late = false;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(team)
-    for (int agent = 0; agent < distance->instance->agents; agent++) {
-        if (late) continue;
-        if (dl_distance_acquire(distance, agent)) dl_distance_release(distance, agent);
-        if (dl_is_late(deadline)) late = true;
-    }
+    fill f = {.distance = distance, .deadline = deadline};
+    dl_parallel_for(distance->instance->agents, threads, fill_field, &f);
 }
 
 int dl_distance_of_start(dl_distance *distance, int agent)

@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 
 #include "base/deadline.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "mapf/check.h"
 #include "search/improve.h"
@@ -309,7 +309,7 @@ static bool solved_already(worker *w)
 static void begin_reserve(solver *s, int threads)
 {
     const dl_options *o = s->options;
-    bool spare_core = threads < omp_get_num_procs();
+    bool spare_core = threads < dl_cores();
     s->reserve = (dl_reserve){.instance = s->instance,
                               .distance = s->distance,
                               .options = {.seed = o->seed, .expansions = o->iterations},
@@ -548,7 +548,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, difflns_report *
     double began = dl_now();
     DL_TRY(dl_options_check(options, err));
     DL_TRY(check_input(input, err));
-    int threads = options->threads > 0 ? options->threads : omp_get_num_procs();
+    int threads = options->threads > 0 ? options->threads : dl_cores();
     DL_TRY(dl_source_check_memory(input, threads, err));
     dl_distance *distance = dl_distance_create(instance);
     dl_scratch own = {0}, *scratch = input->scratch ? input->scratch : &own;

@@ -22,7 +22,8 @@ static const verb VERBS[] = {
     {BENCH, "bench", "EXPERIMENT", "Repeat the paper's experiments and measure speed.", 1, 1, cli_bench,
      "EXPERIMENT is main, frontier, candidates, multistart, attention or init (methods compared on generated\n"
      "instances), scaling (time and memory as instances grow), repair, kernels or calls (speed), guarantee (is all\n"
-     "that can be solved solved?). Writes results.csv, summary.csv and report.html with charts. The same command goes on with\n"
+     "that can be solved solved?). Writes results.csv, summary.csv and report.html with charts. The same command goes "
+     "on with\n"
      "an interrupted experiment. Runs under mpirun, too."},
     {EXPERT, "expert", "-o DEMOS", "Solve generated instances and keep the plans as demonstrations for training.", 0, 0,
      cli_expert,
@@ -43,7 +44,7 @@ static void help(FILE *stream)
     fprintf(stream, "difflns %s: dense multi-agent path finding\n\nusage: difflns VERB [arguments] [options]\n\n",
             difflns_version());
     for (int i = 0; i < VERB_COUNT; i++) fprintf(stream, "  %-10s %s\n", VERBS[i].name, VERBS[i].summary);
-    fprintf(stream, "\ndifflns VERB --help shows the options of a verb; difflns --version the version.\n");
+    fprintf(stream, "\ndifflns VERB --help shows the options of a verb; difflns --version [--verbose] the version.\n");
 }
 
 int cli_fail(const difflns_error *err)
@@ -105,10 +106,8 @@ int main(int argc, char **argv)
         help(stdout);
         return 0;
     }
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("difflns %s\n", difflns_version());
-        return 0;
-    }
+    if (strcmp(argv[1], "--version") == 0)
+        return cli_version(argc > 2 && (strcmp(argv[2], "--verbose") == 0 || strcmp(argv[2], "-v") == 0));
     if (strcmp(argv[1], "--man") == 0) {
         options_man(stdout, VERBS, VERB_COUNT);
         return 0;
