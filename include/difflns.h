@@ -136,6 +136,10 @@ typedef enum difflns_format {
     DIFFLNS_FORMAT_TRACKER = 3 /* MAPF tracker: strings over u d l r w */
 } difflns_format;
 
+/* Formats by name, "json" for example: the four above and those added since. NULL, and -1, if there is none. */
+DIFFLNS_API const char *difflns_format_name(int format);
+DIFFLNS_API int difflns_format_find(const char *name);
+
 /* The order of the two numbers of a cell in path text: MAPF-LNS2 writes (row,col), some relatives (col,row). */
 typedef enum difflns_order {
     DIFFLNS_ORDER_AUTO = 0, /* told apart by the starts */

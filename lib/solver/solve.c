@@ -19,7 +19,7 @@
 #include "solver/closing.h"
 #include "solver/options.h"
 #include "solver/reserve.h"
-#include "solver/source.h"
+#include "start/start.h"
 
 /* Threads look up from their work this often: to see what the others found and to report. */
 static const double BURST_SECONDS = 0.01;
@@ -46,7 +46,9 @@ typedef struct solver {
     const dl_options *options;
     double seconds; /* the time limit; infinite = none */
     dl_distance *distance;
-    dl_sources sources;
+    dl_starts *starts;
+    bool in_rounds; /* candidates come in rounds: see round_of() */
+    bool from_plan; /* every candidate starts from the given plan */
     dl_deadline deadline;
     double began;
     bool repeatable; /* limited by iterations: then candidates must be judged by number, not by who is first */
@@ -54,14 +56,15 @@ typedef struct solver {
     int next;          /* number of the next candidate */
     uint64_t granted;  /* iterations handed out to candidates */
     atomic_int winner; /* the lowest number of a repaired candidate; read without the lock */
-    difflns_candidate *candidate;
+    dl_candidate *candidate;
     int candidate_room;
     dl_track *best; /* [agents]: the best valid plan */
     int64_t best_soc;
     dl_reserve reserve;
-    bool fell_back;     /* the best plan grew from the one in reserve ... */
-    dl_plan *untouched; /* ... and is that one, checked when it was made: there is no time to do more with it */
-    difflns_report *report;
+    bool fell_back;        /* the best plan grew from the one in reserve ... */
+    dl_plan *untouched;    /* ... and is that one, checked when it was made: there is no time to do more with it */
+    atomic_bool exhausted; /* memory ran out somewhere: that thread stopped, and the others went on */
+    dl_report *report;
 } solver;
 
 typedef struct worker {
@@ -86,12 +89,31 @@ uint64_t dl_solve_patience(int index)
 
 /* ---- the best plan ---- */
 
-/* Keeps the worker's tracks as the best plan. */
-static void publish(worker *w, int64_t soc)
+/* Keeps the worker's tracks as the best plan. False when memory is out: the best plan is as it was. */
+static bool publish(worker *w, int64_t soc)
 {
     solver *s = w->s;
     for (int agent = 0; agent < s->instance->agents; agent++)
-        DL_OR_ABORT(dl_track_copy(&s->best[agent], &w->planner->track[agent]));
+        if (!dl_track_reserve(&s->best[agent], w->planner->track[agent].cost)) return false;
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        if (!dl_track_copy(&s->best[agent], &w->planner->track[agent])) return false; /* there is room */
+    s->best_soc = soc;
+    return true;
+}
+
+/* The same for a plan that must not be lost: without memory for a copy the worker gives its tracks away. */
+static void hand_over(worker *w, int64_t soc)
+{
+    solver *s = w->s;
+    dl_planner *p = w->planner;
+    if (publish(w, soc)) return;
+    for (int agent = 0; agent < s->instance->agents; agent++) {
+        dl_planner_remove(p, agent);
+        dl_track given = p->track[agent];
+        p->track[agent] = s->best[agent];
+        s->best[agent] = given;
+    }
+    p->exhausted = true;
     s->best_soc = soc;
 }
 
@@ -100,7 +122,7 @@ static bool same_track(const dl_track *a, const dl_track *b)
     return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
 }
 
-/* Makes the worker's table that of the best plan; false if there was no time for all of it. */
+/* Makes the worker's table that of the best plan; false if there was no time or memory for all of it. */
 static bool adopt(worker *w, const dl_deadline *deadline)
 {
     dl_planner *p = w->planner;
@@ -109,8 +131,7 @@ static bool adopt(worker *w, const dl_deadline *deadline)
         if (dl_deadline_passed(deadline)) return false;
         if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
-        DL_OR_ABORT(dl_track_copy(&p->track[agent], &best[agent]));
-        DL_OR_ABORT(dl_planner_insert(p, agent));
+        if (!dl_track_copy(&p->track[agent], &best[agent]) || !dl_planner_insert(p, agent)) return false;
     }
     return true;
 }
@@ -133,18 +154,23 @@ static bool surrendered(solver *s)
 }
 
 /* Algorithm 1 works in rounds: the candidates of one all run to their end, and the best of them is the result. Other
- * sources stop at the first success: every candidate is a round of its own. */
+ * starts stop at the first success: every candidate is a round of its own. */
 static int round_of(const solver *s, int index)
 {
-    return s->options->init == DIFFLNS_INIT_DIFFUSION ? index / s->options->candidates : index;
+    return s->in_rounds ? index / s->options->candidates : index;
 }
 
 static uint64_t patience(const solver *s, int index)
 {
     const dl_options *options = s->options;
-    if (options->init != DIFFLNS_INIT_DIFFUSION) return dl_solve_patience(index);
+    if (!s->in_rounds) return dl_solve_patience(index);
     if (!s->repeatable) return UINT64_MAX; /* only its repair time bounds a draft */
     return (options->iterations + (uint64_t)options->candidates - 1) / (uint64_t)options->candidates;
+}
+
+static const dl_start *start_of(const solver *s, int index)
+{
+    return dl_start_of(s->options->init, dl_starts_input(s->starts), index);
 }
 
 /* Takes the next candidate; false if there is nothing left to start. */
@@ -160,11 +186,15 @@ static bool next_candidate(solver *s, int *index, uint64_t *budget)
     *budget = patience(s, *index);
     if (s->repeatable && *budget > options->iterations - s->granted) *budget = options->iterations - s->granted;
     if (*budget == 0) more = false;
+    /* One place more than is used is kept for the plan in reserve. */
+    if (more && !DL_GROW(s->candidate, s->candidate_room, s->next + 2)) {
+        atomic_store(&s->exhausted, true);
+        more = false;
+    }
     if (more) {
         s->next++;
         if (s->repeatable) s->granted += *budget;
-        DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next));
-        s->candidate[*index] = (difflns_candidate){dl_source_of(s->input, *index), -1, -1, 0, 0};
+        s->candidate[*index] = (dl_candidate){start_of(s, *index)->name, -1, -1, 0, 0};
     }
     pthread_mutex_unlock(&s->lock);
     return more;
@@ -182,7 +212,7 @@ static bool overtaken(const solver *s, int index)
 static int counted_candidates(const solver *s)
 {
     int end = atomic_load(&s->winner) + 1;
-    if (s->options->init == DIFFLNS_INIT_DIFFUSION) end = (round_of(s, end - 1) + 1) * s->options->candidates;
+    if (s->in_rounds) end = (round_of(s, end - 1) + 1) * s->options->candidates;
     return end < s->next ? end : s->next;
 }
 
@@ -217,17 +247,17 @@ static void run_candidate(worker *w, int index, uint64_t budget)
 {
     solver *s = w->s;
     dl_repair *r = &w->repair;
-    difflns_init init = dl_source_of(s->input, index);
+    const dl_start *start = start_of(s, index);
     double began = dl_now();
     int64_t conflicts = -1;
-    bool tight = index == 0 || s->options->init == DIFFLNS_INIT_DIFFUSION;
+    bool tight = index == 0 || s->in_rounds;
     r->options.lateness = tight ? DL_REPAIR_DEFAULTS.lateness : DL_LATENESS_ALWAYS_KEPT;
-    bool started = dl_source_start(init, &s->sources, w->planner, index, &s->deadline);
+    bool started = dl_start_make(start, s->starts, w->planner, index, &s->deadline);
     /* The time of a repair begins when there is something to repair: waiting for a draft is none of it. */
     dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_time);
     started = started && dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
     if (started) conflicts = r->conflicts.pairs;
-    dl_plan *start = started && s->input->keep_start ? dl_planner_write_plan(w->planner) : NULL;
+    dl_plan *grew_from = started && s->input->keep_start ? dl_planner_write_plan(w->planner) : NULL;
     uint64_t burst = 1;
     while (started && r->conflicts.pairs > 0 && r->iterations < budget) {
         uint64_t done = r->iterations, wanted = budget - done < burst ? budget - done : burst;
@@ -236,41 +266,43 @@ static void run_candidate(worker *w, int index, uint64_t budget)
         burst = burst_after(r->iterations - done, dl_now() - now);
         tell(w, "repair: %lld conflicts, cost %lld, %.0f iterations/s", (long long)r->conflicts.pairs,
              (long long)r->soc, (double)r->iterations / (dl_now() - began));
-        if (overtaken(s, index) || dl_deadline_passed(&limit) || surrendered(s)) break;
+        if (overtaken(s, index) || dl_deadline_passed(&limit) || surrendered(s) || w->planner->exhausted) break;
     }
     pthread_mutex_lock(&s->lock);
-    difflns_candidate *record = &s->candidate[index];
+    dl_candidate *record = &s->candidate[index];
     record->conflicts = conflicts;
     record->conflicts_left = started ? r->conflicts.pairs : -1;
     record->iterations = started ? r->iterations : 0;
     record->seconds = dl_now() - began;
     if (started && r->conflicts.pairs == 0 && beats_winner(s, index, r->soc)) {
         atomic_store(&s->winner, index);
-        publish(w, r->soc);
+        hand_over(w, r->soc);
         s->report->first_seconds = dl_now() - s->began;
         s->report->first_soc = r->soc;
-        s->report->init = init;
+        s->report->init = start->name;
         dl_plan *loser = s->report->start;
-        s->report->start = start;
-        start = loser;
+        s->report->start = grew_from;
+        grew_from = loser;
     }
     pthread_mutex_unlock(&s->lock);
-    dl_plan_free(start);
+    dl_plan_free(grew_from);
 }
 
-/* Takes a planner, unless the worker has one. */
-static void equip(worker *w)
+/* Takes a planner, unless the worker has one; false when memory is out, here and below. */
+static bool equip(worker *w)
 {
     if (!w->planner) w->planner = dl_scratch_planner(w->s->scratch, w->number, w->s->instance, w->s->distance);
-    DL_OR_ABORT(w->planner);
+    return w->planner != NULL;
 }
 
-static void begin_repair(worker *w)
+static bool begin_repair(worker *w)
 {
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     options.neighbors = w->s->options->neighbors;
-    equip(w);
-    DL_OR_ABORT(dl_repair_begin(&w->repair, w->planner, &options));
+    if (!equip(w)) return false;
+    if (dl_repair_begin(&w->repair, w->planner, &options)) return true;
+    dl_repair_end(&w->repair);
+    return false;
 }
 
 static void *repair_phase(void *argument)
@@ -278,11 +310,17 @@ static void *repair_phase(void *argument)
     worker *w = argument;
     int index;
     uint64_t budget;
-    bool more = next_candidate(w->s, &index, &budget); /* a thread that comes too late needs no planner */
-    if (!more) return NULL;
-    begin_repair(w);
-    for (; more; more = next_candidate(w->s, &index, &budget)) run_candidate(w, index, budget);
-    dl_repair_end(&w->repair);
+    /* A thread that comes too late needs no planner. */
+    if (!next_candidate(w->s, &index, &budget)) return NULL;
+    bool able = begin_repair(w);
+    if (able) {
+        do {
+            run_candidate(w, index, budget);
+            able = !w->planner->exhausted;
+        } while (able && next_candidate(w->s, &index, &budget));
+        dl_repair_end(&w->repair);
+    }
+    if (!able) atomic_store(&w->s->exhausted, true);
     return NULL;
 }
 
@@ -293,10 +331,11 @@ static bool solved_already(worker *w)
     solver *s = w->s;
     int index;
     uint64_t budget;
-    if (s->options->init != DIFFLNS_INIT_PLAN || !next_candidate(s, &index, &budget)) return false;
-    begin_repair(w);
-    run_candidate(w, index, 0);
-    dl_repair_end(&w->repair);
+    if (!s->from_plan || !next_candidate(s, &index, &budget)) return false;
+    if (begin_repair(w)) {
+        run_candidate(w, index, 0);
+        dl_repair_end(&w->repair);
+    }
     if (atomic_load(&s->winner) != NO_WINNER) return true;
     s->next = 0;
     s->granted = 0;
@@ -325,17 +364,18 @@ static bool time_is_short(const solver *s, int makespan)
     return dl_deadline_canceled(&s->deadline) || dl_deadline_left(&s->deadline) < LONG_CLOSING * closing;
 }
 
-/* Makes a valid plan the best one. */
-static void take_up(solver *s, const dl_plan *plan)
+/* Makes a valid plan the best one; false when memory is out. */
+static bool take_up(solver *s, const dl_plan *plan)
 {
     for (int agent = 0; agent < plan->agents; agent++) {
         const dl_path *path = &plan->path[agent];
         dl_track *track = &s->best[agent];
-        DL_OR_ABORT(dl_track_reserve(track, dl_path_cost(path)));
+        if (!dl_track_reserve(track, dl_path_cost(path))) return false;
         track->cost = dl_path_cost(path);
         for (int t = 0; t <= track->cost; t++)
             track->at[t] = dl_grid_cell(s->instance->grid, path->at[t].row, path->at[t].col);
     }
+    return true;
 }
 
 /* Repair is over: without a winner the plan in reserve takes its place, as one more candidate. */
@@ -350,22 +390,21 @@ static void fall_back(solver *s)
     }
     dl_plan *plan = r->result.plan;
     if (wanted && plan) {
-        difflns_init init = r->result.by_lacam ? DIFFLNS_INIT_LACAM : DIFFLNS_INIT_ROTATE;
-        DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next + 1));
-        s->candidate[s->next] = (difflns_candidate){.init = init};
+        const char *init = r->result.by_lacam ? "lacam" : "rotate";
+        s->candidate[s->next] = (dl_candidate){.init = init};
         atomic_store(&s->winner, s->next++);
         s->fell_back = true;
         s->best_soc = s->report->first_soc = dl_plan_soc(plan);
         s->report->first_seconds = r->finished - s->began;
         s->report->init = init;
         if (s->input->keep_start) s->report->start = dl_plan_copy(plan);
-        if (time_is_short(s, dl_plan_makespan(plan))) {
+        if (time_is_short(s, dl_plan_makespan(plan)) || !take_up(s, plan)) {
             dl_plan_trim(plan);
             s->untouched = plan;
             return;
         }
-        take_up(s, plan);
     }
+    if (wanted && r->result.exhausted) atomic_store(&s->exhausted, true);
     dl_plan_free(plan);
 }
 
@@ -380,14 +419,14 @@ static bool worth_improving(const solver *s)
 
 /* ---- improvement ---- */
 
-/* The better of the worker's plan and the best one becomes both; false if there was no time to take up the best. */
+/* The better of the worker's plan and the best one becomes both; false if there was no time or memory for that. */
 static bool synchronize(worker *w, dl_improve *m, const dl_deadline *deadline)
 {
     solver *s = w->s;
     bool done = true;
     pthread_mutex_lock(&s->lock);
     if (m->soc < s->best_soc) {
-        publish(w, m->soc);
+        done = publish(w, m->soc);
     } else if (m->soc > s->best_soc) {
         done = adopt(w, deadline);
         m->soc = s->best_soc;
@@ -406,15 +445,18 @@ static void *improve_phase(void *argument)
         budget = s->options->iterations;
         for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
     }
-    equip(w);
+    if (!equip(w)) return NULL;
     pthread_mutex_lock(&s->lock);
     double closing = dl_closing_seconds(s->instance->agents, makespan_of_best(s));
     dl_deadline deadline = dl_deadline_before_closing(s->deadline, closing);
     bool ready = adopt(w, &deadline);
     pthread_mutex_unlock(&s->lock);
-    if (!ready) return NULL;
     dl_improve m;
-    DL_OR_ABORT(dl_improve_begin(&m, w->planner, &options));
+    if (!ready) return NULL;
+    if (!dl_improve_begin(&m, w->planner, &options)) {
+        dl_improve_end(&m);
+        return NULL;
+    }
     dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
     double began = dl_now(), next_sync = began + SYNC_SECONDS;
     while (m.iterations < budget && !dl_deadline_passed(&deadline)) {
@@ -451,36 +493,42 @@ static void run_phase(worker *workers, int threads, void *(*phase)(void *))
 }
 
 /* Is there an obvious or provable reason why no plan exists? */
-static dl_status check_solvable(const dl_instance *instance, difflns_report *report, dl_error *err)
+static dl_status check_solvable(const dl_instance *instance, dl_report *report, dl_error *err)
 {
     int agent = dl_instance_cut_off_agent(instance);
     if (agent >= 0) {
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
-        DL_OR_ABORT(dl_solvability_test(instance, DL_RULES_MAPF, &test));
+        if (!dl_solvability_test(instance, DL_RULES_MAPF, &test)) return dl_out_of_memory(err);
         if (test.verdict == DL_SOLVABLE) return DIFFLNS_OK;
         snprintf(report->reason, sizeof report->reason, "%s", test.reason);
     }
     return dl_fail(err, DIFFLNS_UNSOLVABLE, "unsolvable: %s", report->reason);
 }
 
+/* NULL when memory is out. */
 static dl_plan *write_best(const solver *s)
 {
     dl_plan *plan = dl_plan_create(s->instance->agents);
-    for (int agent = 0; agent < s->instance->agents; agent++)
-        DL_OR_ABORT(dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1));
+    for (int agent = 0; plan && agent < s->instance->agents; agent++) {
+        if (dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1)) continue;
+        dl_plan_free(plan);
+        return NULL;
+    }
     return plan;
 }
 
-static void explain_failure(const solver *s, difflns_report *report)
+static void explain_failure(const solver *s, dl_report *report)
 {
     int64_t least = -1;
     for (int i = 0; i < s->next; i++) {
         int64_t left = s->candidate[i].conflicts_left;
         if (left >= 0 && (least < 0 || left < least)) least = left;
     }
-    if (least < 0)
+    if (atomic_load(&s->exhausted))
+        snprintf(report->reason, sizeof report->reason, "out of memory");
+    else if (least < 0)
         snprintf(report->reason, sizeof report->reason, "the limit was reached before every agent had a path");
     else
         snprintf(report->reason, sizeof report->reason, "%lld colliding pairs are left in the best of %d candidates",
@@ -490,7 +538,7 @@ static void explain_failure(const solver *s, difflns_report *report)
 /* Fills the report and hands over the plan, if there is one and the checker agrees. */
 static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
 {
-    difflns_report *report = s->report;
+    dl_report *report = s->report;
     bool solved = atomic_load(&s->winner) != NO_WINNER;
     if (solved && s->repeatable) s->next = counted_candidates(s);
     report->candidates = s->next;
@@ -501,99 +549,119 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
     }
     report->sum_of_distances = dl_distance_lower_bound_within(s->distance, &s->deadline);
     bool stopped = dl_deadline_canceled(&s->deadline);
-    dl_status status = stopped ? DIFFLNS_STOPPED : solved ? DIFFLNS_OK : DIFFLNS_UNSOLVED;
+    dl_status status = stopped                      ? DIFFLNS_STOPPED
+                       : solved                     ? DIFFLNS_OK
+                       : atomic_load(&s->exhausted) ? DIFFLNS_OUT_OF_MEMORY
+                                                    : DIFFLNS_UNSOLVED;
     if (s->untouched) {
         *plan = s->untouched;
         report->soc = s->best_soc;
         report->makespan = dl_plan_makespan(*plan);
     } else if (solved) {
         *plan = write_best(s);
-        dl_check_result check;
-        DL_OR_ABORT(dl_check(s->instance, *plan, &check, NULL, 0, NULL));
+        dl_check_result check = {.soc = -1};
+        bool judged = *plan && dl_check(s->instance, *plan, &check, NULL, 0, NULL);
         report->soc = check.soc;
         report->makespan = check.makespan;
-        if (check.violations > 0 || check.soc != s->best_soc) {
+        if (!judged) {
+            dl_plan_free(*plan);
+            *plan = NULL;
+            status = dl_out_of_memory(err);
+        } else if (check.violations > 0 || check.soc != s->best_soc) {
             dl_plan_free(*plan);
             *plan = NULL;
             status = dl_fail(err, DIFFLNS_INTERNAL, "internal error: the plan found did not pass the checker");
         }
     } else {
         explain_failure(s, report);
-        dl_fail(err, status, "%s: %s", stopped ? "stopped" : "not solved", report->reason);
+        if (status == DIFFLNS_OUT_OF_MEMORY)
+            dl_out_of_memory(err);
+        else
+            dl_fail(err, status, "%s: %s", stopped ? "stopped" : "not solved", report->reason);
     }
     report->seconds = dl_now() - s->began;
     return status;
 }
 
-/* Refuses what options need and do not have. */
-static dl_status check_input(const dl_solve_input *input, dl_error *err)
+/* Everything is there: candidates, the plan in reserve, improvement, the result. */
+static dl_status run(solver *s, worker *workers, int threads, dl_plan **plan, dl_error *err)
 {
-    int init = input->options->init;
-    if (init == DIFFLNS_INIT_DIFFUSION && !input->model)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init diffusion needs a model");
-    if (init == DIFFLNS_INIT_PLAN && !input->init_plan)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init plan needs a plan to start from");
-    if (init == DIFFLNS_INIT_PLAN && input->init_plan->agents != input->instance->agents)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "the plan to start from has %d agents: expected %d",
-                       input->init_plan->agents, input->instance->agents);
-    return DIFFLNS_OK;
+    for (int i = 0; i < threads; i++) workers[i] = (worker){.s = s, .number = i};
+    dl_distance_until(s->distance, s->deadline);
+    if (!solved_already(&workers[0])) {
+        dl_status status = check_solvable(s->instance, s->report, err);
+        if (status != DIFFLNS_OK) {
+            free(s->candidate);
+            return status;
+        }
+        begin_reserve(s, threads);
+        run_phase(workers, threads, repair_phase);
+        fall_back(s);
+    }
+    if (worth_improving(s)) run_phase(workers, s->repeatable ? 1 : threads, improve_phase);
+    return conclude(s, plan, err);
 }
 
-dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, difflns_report *report, dl_error *err)
+dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *report, dl_error *err)
 {
     const dl_instance *instance = input->instance;
     const dl_options *options = input->options;
-    *report = (difflns_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1};
+    *report =
+        (dl_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1, .init = DL_START_AUTO};
     *plan = NULL;
     double began = dl_now();
     DL_TRY(dl_options_check(options, err));
-    DL_TRY(check_input(input, err));
+    const dl_start *asked = dl_start_at(options->init - 1);
+    if (asked) report->init = asked->name;
+    dl_start_input start_input = {.instance = instance,
+                                  .seed = options->seed,
+                                  .iterations = options->iterations,
+                                  .plan = input->init_plan,
+                                  .model = input->model,
+                                  .steps = options->steps,
+                                  .horizon = options->horizon};
     int threads = options->threads > 0 ? options->threads : dl_cores();
-    DL_TRY(dl_source_check_memory(input, threads, err));
-    dl_distance *distance = dl_distance_create(instance);
+    DL_TRY(dl_start_check(options->init, &start_input, threads, err));
+    start_input.distance = dl_distance_create(instance);
     dl_scratch own = {0}, *scratch = input->scratch ? input->scratch : &own;
-    DL_OR_ABORT(distance && dl_scratch_reserve(scratch, threads));
     solver s = {.instance = instance,
                 .scratch = scratch,
                 .input = input,
                 .options = options,
                 .seconds = dl_options_seconds(options),
-                .distance = distance,
-                .sources = {input, input->model ? dl_drafts_create(input, distance) : NULL},
+                .distance = start_input.distance,
+                .starts = start_input.distance ? dl_starts_create(&start_input) : NULL,
+                .in_rounds = asked && asked->rounds,
+                .from_plan = asked && asked->needs == DL_START_NEEDS_A_PLAN,
                 .deadline = {began + dl_options_seconds(options), input->stop},
                 .began = began,
                 .repeatable = options->iterations > 0,
                 .winner = NO_WINNER,
                 .best = DL_ARRAY(dl_track, instance->agents),
                 .best_soc = -1,
+                .candidate = DL_ARRAY(dl_candidate, 1),
+                .candidate_room = 1,
                 .report = report};
     worker *workers = DL_ARRAY(worker, threads);
     pthread_mutex_init(&s.lock, NULL);
     report->threads = threads;
-    for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i};
-    dl_distance_until(distance, s.deadline);
-    dl_status status = DIFFLNS_OK;
-    if (!solved_already(&workers[0])) {
-        status = check_solvable(instance, report, err);
-        if (status == DIFFLNS_OK) {
-            begin_reserve(&s, threads);
-            run_phase(workers, threads, repair_phase);
-            fall_back(&s);
-        }
-    }
-    if (status == DIFFLNS_OK) {
-        if (worth_improving(&s)) run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
-        status = conclude(&s, plan, err);
-    } else {
-        free(s.candidate);
-    }
+    bool fits = s.distance && s.starts && s.best && s.candidate && workers && dl_scratch_reserve(scratch, threads);
+    dl_status status = fits ? run(&s, workers, threads, plan, err) : dl_out_of_memory(err);
+    if (!fits) free(s.candidate);
     dl_scratch_park(scratch);
     dl_scratch_free(&own);
-    for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
+    for (int agent = 0; s.best && agent < instance->agents; agent++) free(s.best[agent].at);
     free(s.best);
     free(workers);
     pthread_mutex_destroy(&s.lock);
-    dl_drafts_free(s.sources.drafts);
+    dl_starts_free(s.starts);
     dl_distance_free(s.distance);
     return status;
+}
+
+void dl_report_free(dl_report *report)
+{
+    free(report->candidate);
+    dl_plan_free(report->start);
+    *report = (dl_report){.init = report->init};
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choice.h"
 #include "base/deadline.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -10,6 +11,7 @@
 #include "mapf/generate.h"
 #include "memory/need.h"
 #include "solver/solve.h"
+#include "start/start.h"
 
 /* Instances nobody has trained or tuned on. */
 static const uint64_t FRESH_SEEDS = 710000000;
@@ -64,11 +66,11 @@ static dl_status solve(const dl_instance *instance, const dl_plan *from, dl_scra
 {
     dl_options options;
     dl_options_default(&options);
-    options.init = from ? DIFFLNS_INIT_PLAN : DIFFLNS_INIT_AUTO;
+    options.init = dl_choice_index(DL_START_CHOICES, from ? "plan" : DL_START_AUTO);
     dl_solve_input input = {.instance = instance, .options = &options, .init_plan = from, .scratch = scratch};
-    difflns_report report;
+    dl_report report;
     dl_status status = dl_solve(&input, plan, &report, err);
-    difflns_report_free(&report);
+    dl_report_free(&report);
     return status;
 }
 
