@@ -143,10 +143,9 @@ dl_start_lengths dl_start_measure(dl_planner *planner, const dl_deadline *deadli
 {
     dl_start_lengths found = {0};
     int count = 0;
-    for (int agent = 0; agent < planner->instance->agents && !dl_deadline_passed(deadline); agent++) {
-        int length = dl_distance_of_start(planner->distance, agent);
-        if (length == DL_UNREACHABLE) continue; /* its field could not be made */
-        count++;
+    for (; count < planner->instance->agents && !dl_deadline_passed(deadline); count++) {
+        int length = dl_distance_of_start(planner->distance, count);
+        if (length == DL_UNREACHABLE) break; /* time or memory is out */
         found.mean += length;
         if (length > found.longest) found.longest = length;
     }

@@ -154,7 +154,7 @@ static dl_status run_starts(const dl_method *method, const dl_bench_case *c, dl_
     double began = dl_now();
     dl_deadline deadline = {began + c->limit, c->stop};
     dl_start_input input = {.instance = c->instance,
-                            .distance = dl_distance_create(c->instance),
+                            .distance = needed(dl_distance_create(c->instance)),
                             .seed = c->seed,
                             .model = method->dense ? c->dense_model : c->model};
     dl_start_input untrained = input;
