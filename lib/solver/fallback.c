@@ -25,7 +25,7 @@ static void keep_cheaper(dl_plan **best, dl_plan *plan)
 
 /* LaCAM's plan, or its way to the configuration nearest to the goals completed by push-and-swap. */
 static dl_plan *plan_of_lacam(const dl_instance *instance, dl_distance *distance, const dl_fallback_options *options,
-                              const dl_complete_options *rotate, dl_deadline deadline, bool *solved)
+                              const dl_complete_options *rotate, dl_deadline deadline, bool *solved, bool *exhausted)
 {
     double share = LACAM_SHARE * dl_deadline_left(&deadline);
     share = share < LACAM_LEAST ? LACAM_LEAST : share > LACAM_MOST ? LACAM_MOST : share;
@@ -34,12 +34,12 @@ static dl_plan *plan_of_lacam(const dl_instance *instance, dl_distance *distance
     lean.expansions = options->expansions;
     dl_lacam_result found;
     dl_deadline limit = options->expansions ? deadline : dl_deadline_within(deadline, share);
-    *solved = dl_lacam_solve(instance, distance, &lean, limit, &found, NULL) == DIFFLNS_OK;
-    dl_plan *plan = NULL;
-    if (*solved)
-        plan = dl_plan_copy(found.plan);
-    else if (found.nearest)
-        dl_complete_from(instance, found.nearest, rotate, deadline, &plan, NULL);
+    dl_status status = dl_lacam_solve(instance, distance, &lean, limit, &found, NULL);
+    dl_plan *plan = found.plan;
+    found.plan = NULL; /* it goes to the caller */
+    *solved = status == DIFFLNS_OK;
+    if (!plan && found.nearest) status = dl_complete_from(instance, found.nearest, rotate, deadline, &plan, NULL);
+    if (status == DIFFLNS_OUT_OF_MEMORY) *exhausted = true;
     dl_lacam_result_release(&found);
     return plan;
 }
@@ -70,14 +70,15 @@ void dl_fallback_run(const dl_instance *instance, dl_distance *distance, const d
     *result = (dl_fallback_result){.pushed_soc = -1};
     double began = dl_now();
     dl_complete_options rotate = {.seed = options->seed, .orders = ORDERS, .rules = DL_RULES_MAPF};
-    if (dl_complete_solve(instance, NULL, &rotate, deadline, &result->plan, NULL) == DIFFLNS_OK)
-        result->pushed_soc = dl_plan_soc(result->plan);
+    dl_status status = dl_complete_solve(instance, NULL, &rotate, deadline, &result->plan, NULL);
+    if (status == DIFFLNS_OK) result->pushed_soc = dl_plan_soc(result->plan);
+    result->exhausted = status == DIFFLNS_OUT_OF_MEMORY;
     result->pushed_seconds = dl_now() - began;
     dl_deadline half = dl_deadline_within(deadline, dl_deadline_left(&deadline) / 2);
     resolve_windows(instance, options, half, &result->plan);
     if (dl_deadline_passed(&deadline)) return;
     bool solved;
-    dl_plan *other = plan_of_lacam(instance, distance, options, &rotate, deadline, &solved);
+    dl_plan *other = plan_of_lacam(instance, distance, options, &rotate, deadline, &solved, &result->exhausted);
     resolve_windows(instance, options, deadline, &other);
     result->by_lacam = solved && other && (!result->plan || dl_plan_soc(other) < dl_plan_soc(result->plan));
     keep_cheaper(&result->plan, other);

@@ -17,7 +17,8 @@ typedef struct dl_fallback_result {
     dl_plan *plan;      /* checked; NULL if there was no time for any */
     int64_t pushed_soc; /* of push-and-swap's own plan */
     double pushed_seconds;
-    bool by_lacam; /* the plan grew from LaCAM's, not from push-and-swap's */
+    bool by_lacam;  /* the plan grew from LaCAM's, not from push-and-swap's */
+    bool exhausted; /* memory ran out on the way */
 } dl_fallback_result;
 
 void dl_fallback_run(const dl_instance *instance, dl_distance *distance, const dl_fallback_options *options,

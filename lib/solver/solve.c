@@ -48,6 +48,7 @@ typedef struct solver {
     dl_distance *distance;
     dl_starts *starts;
     bool in_rounds; /* candidates come in rounds: see round_of() */
+    bool from_plan; /* every candidate starts from the given plan */
     dl_deadline deadline;
     double began;
     bool repeatable; /* limited by iterations: then candidates must be judged by number, not by who is first */
@@ -60,8 +61,9 @@ typedef struct solver {
     dl_track *best; /* [agents]: the best valid plan */
     int64_t best_soc;
     dl_reserve reserve;
-    bool fell_back;     /* the best plan grew from the one in reserve ... */
-    dl_plan *untouched; /* ... and is that one, checked when it was made: there is no time to do more with it */
+    bool fell_back;        /* the best plan grew from the one in reserve ... */
+    dl_plan *untouched;    /* ... and is that one, checked when it was made: there is no time to do more with it */
+    atomic_bool exhausted; /* memory ran out somewhere: that thread stopped, and the others went on */
     dl_report *report;
 } solver;
 
@@ -87,12 +89,31 @@ uint64_t dl_solve_patience(int index)
 
 /* ---- the best plan ---- */
 
-/* Keeps the worker's tracks as the best plan. */
-static void publish(worker *w, int64_t soc)
+/* Keeps the worker's tracks as the best plan. False when memory is out: the best plan is as it was. */
+static bool publish(worker *w, int64_t soc)
 {
     solver *s = w->s;
     for (int agent = 0; agent < s->instance->agents; agent++)
-        DL_OR_ABORT(dl_track_copy(&s->best[agent], &w->planner->track[agent]));
+        if (!dl_track_reserve(&s->best[agent], w->planner->track[agent].cost)) return false;
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        if (!dl_track_copy(&s->best[agent], &w->planner->track[agent])) return false; /* there is room */
+    s->best_soc = soc;
+    return true;
+}
+
+/* The same for a plan that must not be lost: without memory for a copy the worker gives its tracks away. */
+static void hand_over(worker *w, int64_t soc)
+{
+    solver *s = w->s;
+    dl_planner *p = w->planner;
+    if (publish(w, soc)) return;
+    for (int agent = 0; agent < s->instance->agents; agent++) {
+        dl_planner_remove(p, agent);
+        dl_track given = p->track[agent];
+        p->track[agent] = s->best[agent];
+        s->best[agent] = given;
+    }
+    p->exhausted = true;
     s->best_soc = soc;
 }
 
@@ -101,7 +122,7 @@ static bool same_track(const dl_track *a, const dl_track *b)
     return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
 }
 
-/* Makes the worker's table that of the best plan; false if there was no time for all of it. */
+/* Makes the worker's table that of the best plan; false if there was no time or memory for all of it. */
 static bool adopt(worker *w, const dl_deadline *deadline)
 {
     dl_planner *p = w->planner;
@@ -110,8 +131,7 @@ static bool adopt(worker *w, const dl_deadline *deadline)
         if (dl_deadline_passed(deadline)) return false;
         if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
-        DL_OR_ABORT(dl_track_copy(&p->track[agent], &best[agent]));
-        DL_OR_ABORT(dl_planner_insert(p, agent));
+        if (!dl_track_copy(&p->track[agent], &best[agent]) || !dl_planner_insert(p, agent)) return false;
     }
     return true;
 }
@@ -166,10 +186,14 @@ static bool next_candidate(solver *s, int *index, uint64_t *budget)
     *budget = patience(s, *index);
     if (s->repeatable && *budget > options->iterations - s->granted) *budget = options->iterations - s->granted;
     if (*budget == 0) more = false;
+    /* One place more than is used is kept for the plan in reserve. */
+    if (more && !DL_GROW(s->candidate, s->candidate_room, s->next + 2)) {
+        atomic_store(&s->exhausted, true);
+        more = false;
+    }
     if (more) {
         s->next++;
         if (s->repeatable) s->granted += *budget;
-        DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next));
         s->candidate[*index] = (dl_candidate){start_of(s, *index)->name, -1, -1, 0, 0};
     }
     pthread_mutex_unlock(&s->lock);
@@ -242,7 +266,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
         burst = burst_after(r->iterations - done, dl_now() - now);
         tell(w, "repair: %lld conflicts, cost %lld, %.0f iterations/s", (long long)r->conflicts.pairs,
              (long long)r->soc, (double)r->iterations / (dl_now() - began));
-        if (overtaken(s, index) || dl_deadline_passed(&limit) || surrendered(s)) break;
+        if (overtaken(s, index) || dl_deadline_passed(&limit) || surrendered(s) || w->planner->exhausted) break;
     }
     pthread_mutex_lock(&s->lock);
     dl_candidate *record = &s->candidate[index];
@@ -252,7 +276,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     record->seconds = dl_now() - began;
     if (started && r->conflicts.pairs == 0 && beats_winner(s, index, r->soc)) {
         atomic_store(&s->winner, index);
-        publish(w, r->soc);
+        hand_over(w, r->soc);
         s->report->first_seconds = dl_now() - s->began;
         s->report->first_soc = r->soc;
         s->report->init = start->name;
@@ -264,19 +288,21 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     dl_plan_free(grew_from);
 }
 
-/* Takes a planner, unless the worker has one. */
-static void equip(worker *w)
+/* Takes a planner, unless the worker has one; false when memory is out, here and below. */
+static bool equip(worker *w)
 {
     if (!w->planner) w->planner = dl_scratch_planner(w->s->scratch, w->number, w->s->instance, w->s->distance);
-    DL_OR_ABORT(w->planner);
+    return w->planner != NULL;
 }
 
-static void begin_repair(worker *w)
+static bool begin_repair(worker *w)
 {
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     options.neighbors = w->s->options->neighbors;
-    equip(w);
-    DL_OR_ABORT(dl_repair_begin(&w->repair, w->planner, &options));
+    if (!equip(w)) return false;
+    if (dl_repair_begin(&w->repair, w->planner, &options)) return true;
+    dl_repair_end(&w->repair);
+    return false;
 }
 
 static void *repair_phase(void *argument)
@@ -284,11 +310,17 @@ static void *repair_phase(void *argument)
     worker *w = argument;
     int index;
     uint64_t budget;
-    bool more = next_candidate(w->s, &index, &budget); /* a thread that comes too late needs no planner */
-    if (!more) return NULL;
-    begin_repair(w);
-    for (; more; more = next_candidate(w->s, &index, &budget)) run_candidate(w, index, budget);
-    dl_repair_end(&w->repair);
+    /* A thread that comes too late needs no planner. */
+    if (!next_candidate(w->s, &index, &budget)) return NULL;
+    bool able = begin_repair(w);
+    if (able) {
+        do {
+            run_candidate(w, index, budget);
+            able = !w->planner->exhausted;
+        } while (able && next_candidate(w->s, &index, &budget));
+        dl_repair_end(&w->repair);
+    }
+    if (!able) atomic_store(&w->s->exhausted, true);
     return NULL;
 }
 
@@ -299,10 +331,11 @@ static bool solved_already(worker *w)
     solver *s = w->s;
     int index;
     uint64_t budget;
-    if (start_of(s, 0)->needs != DL_START_NEEDS_A_PLAN || !next_candidate(s, &index, &budget)) return false;
-    begin_repair(w);
-    run_candidate(w, index, 0);
-    dl_repair_end(&w->repair);
+    if (!s->from_plan || !next_candidate(s, &index, &budget)) return false;
+    if (begin_repair(w)) {
+        run_candidate(w, index, 0);
+        dl_repair_end(&w->repair);
+    }
     if (atomic_load(&s->winner) != NO_WINNER) return true;
     s->next = 0;
     s->granted = 0;
@@ -331,17 +364,18 @@ static bool time_is_short(const solver *s, int makespan)
     return dl_deadline_canceled(&s->deadline) || dl_deadline_left(&s->deadline) < LONG_CLOSING * closing;
 }
 
-/* Makes a valid plan the best one. */
-static void take_up(solver *s, const dl_plan *plan)
+/* Makes a valid plan the best one; false when memory is out. */
+static bool take_up(solver *s, const dl_plan *plan)
 {
     for (int agent = 0; agent < plan->agents; agent++) {
         const dl_path *path = &plan->path[agent];
         dl_track *track = &s->best[agent];
-        DL_OR_ABORT(dl_track_reserve(track, dl_path_cost(path)));
+        if (!dl_track_reserve(track, dl_path_cost(path))) return false;
         track->cost = dl_path_cost(path);
         for (int t = 0; t <= track->cost; t++)
             track->at[t] = dl_grid_cell(s->instance->grid, path->at[t].row, path->at[t].col);
     }
+    return true;
 }
 
 /* Repair is over: without a winner the plan in reserve takes its place, as one more candidate. */
@@ -357,7 +391,6 @@ static void fall_back(solver *s)
     dl_plan *plan = r->result.plan;
     if (wanted && plan) {
         const char *init = r->result.by_lacam ? "lacam" : "rotate";
-        DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next + 1));
         s->candidate[s->next] = (dl_candidate){.init = init};
         atomic_store(&s->winner, s->next++);
         s->fell_back = true;
@@ -365,13 +398,13 @@ static void fall_back(solver *s)
         s->report->first_seconds = r->finished - s->began;
         s->report->init = init;
         if (s->input->keep_start) s->report->start = dl_plan_copy(plan);
-        if (time_is_short(s, dl_plan_makespan(plan))) {
+        if (time_is_short(s, dl_plan_makespan(plan)) || !take_up(s, plan)) {
             dl_plan_trim(plan);
             s->untouched = plan;
             return;
         }
-        take_up(s, plan);
     }
+    if (wanted && r->result.exhausted) atomic_store(&s->exhausted, true);
     dl_plan_free(plan);
 }
 
@@ -386,14 +419,14 @@ static bool worth_improving(const solver *s)
 
 /* ---- improvement ---- */
 
-/* The better of the worker's plan and the best one becomes both; false if there was no time to take up the best. */
+/* The better of the worker's plan and the best one becomes both; false if there was no time or memory for that. */
 static bool synchronize(worker *w, dl_improve *m, const dl_deadline *deadline)
 {
     solver *s = w->s;
     bool done = true;
     pthread_mutex_lock(&s->lock);
     if (m->soc < s->best_soc) {
-        publish(w, m->soc);
+        done = publish(w, m->soc);
     } else if (m->soc > s->best_soc) {
         done = adopt(w, deadline);
         m->soc = s->best_soc;
@@ -412,15 +445,18 @@ static void *improve_phase(void *argument)
         budget = s->options->iterations;
         for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
     }
-    equip(w);
+    if (!equip(w)) return NULL;
     pthread_mutex_lock(&s->lock);
     double closing = dl_closing_seconds(s->instance->agents, makespan_of_best(s));
     dl_deadline deadline = dl_deadline_before_closing(s->deadline, closing);
     bool ready = adopt(w, &deadline);
     pthread_mutex_unlock(&s->lock);
-    if (!ready) return NULL;
     dl_improve m;
-    DL_OR_ABORT(dl_improve_begin(&m, w->planner, &options));
+    if (!ready) return NULL;
+    if (!dl_improve_begin(&m, w->planner, &options)) {
+        dl_improve_end(&m);
+        return NULL;
+    }
     dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
     double began = dl_now(), next_sync = began + SYNC_SECONDS;
     while (m.iterations < budget && !dl_deadline_passed(&deadline)) {
@@ -464,18 +500,22 @@ static dl_status check_solvable(const dl_instance *instance, dl_report *report, 
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
-        DL_OR_ABORT(dl_solvability_test(instance, DL_RULES_MAPF, &test));
+        if (!dl_solvability_test(instance, DL_RULES_MAPF, &test)) return dl_out_of_memory(err);
         if (test.verdict == DL_SOLVABLE) return DIFFLNS_OK;
         snprintf(report->reason, sizeof report->reason, "%s", test.reason);
     }
     return dl_fail(err, DIFFLNS_UNSOLVABLE, "unsolvable: %s", report->reason);
 }
 
+/* NULL when memory is out. */
 static dl_plan *write_best(const solver *s)
 {
     dl_plan *plan = dl_plan_create(s->instance->agents);
-    for (int agent = 0; agent < s->instance->agents; agent++)
-        DL_OR_ABORT(dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1));
+    for (int agent = 0; plan && agent < s->instance->agents; agent++) {
+        if (dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1)) continue;
+        dl_plan_free(plan);
+        return NULL;
+    }
     return plan;
 }
 
@@ -486,7 +526,9 @@ static void explain_failure(const solver *s, dl_report *report)
         int64_t left = s->candidate[i].conflicts_left;
         if (left >= 0 && (least < 0 || left < least)) least = left;
     }
-    if (least < 0)
+    if (atomic_load(&s->exhausted))
+        snprintf(report->reason, sizeof report->reason, "out of memory");
+    else if (least < 0)
         snprintf(report->reason, sizeof report->reason, "the limit was reached before every agent had a path");
     else
         snprintf(report->reason, sizeof report->reason, "%lld colliding pairs are left in the best of %d candidates",
@@ -507,28 +549,57 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
     }
     report->sum_of_distances = dl_distance_lower_bound_within(s->distance, &s->deadline);
     bool stopped = dl_deadline_canceled(&s->deadline);
-    dl_status status = stopped ? DIFFLNS_STOPPED : solved ? DIFFLNS_OK : DIFFLNS_UNSOLVED;
+    dl_status status = stopped                      ? DIFFLNS_STOPPED
+                       : solved                     ? DIFFLNS_OK
+                       : atomic_load(&s->exhausted) ? DIFFLNS_OUT_OF_MEMORY
+                                                    : DIFFLNS_UNSOLVED;
     if (s->untouched) {
         *plan = s->untouched;
         report->soc = s->best_soc;
         report->makespan = dl_plan_makespan(*plan);
     } else if (solved) {
         *plan = write_best(s);
-        dl_check_result check;
-        DL_OR_ABORT(dl_check(s->instance, *plan, &check, NULL, 0, NULL));
+        dl_check_result check = {.soc = -1};
+        bool judged = *plan && dl_check(s->instance, *plan, &check, NULL, 0, NULL);
         report->soc = check.soc;
         report->makespan = check.makespan;
-        if (check.violations > 0 || check.soc != s->best_soc) {
+        if (!judged) {
+            dl_plan_free(*plan);
+            *plan = NULL;
+            status = dl_out_of_memory(err);
+        } else if (check.violations > 0 || check.soc != s->best_soc) {
             dl_plan_free(*plan);
             *plan = NULL;
             status = dl_fail(err, DIFFLNS_INTERNAL, "internal error: the plan found did not pass the checker");
         }
     } else {
         explain_failure(s, report);
-        dl_fail(err, status, "%s: %s", stopped ? "stopped" : "not solved", report->reason);
+        if (status == DIFFLNS_OUT_OF_MEMORY)
+            dl_out_of_memory(err);
+        else
+            dl_fail(err, status, "%s: %s", stopped ? "stopped" : "not solved", report->reason);
     }
     report->seconds = dl_now() - s->began;
     return status;
+}
+
+/* Everything is there: candidates, the plan in reserve, improvement, the result. */
+static dl_status run(solver *s, worker *workers, int threads, dl_plan **plan, dl_error *err)
+{
+    for (int i = 0; i < threads; i++) workers[i] = (worker){.s = s, .number = i};
+    dl_distance_until(s->distance, s->deadline);
+    if (!solved_already(&workers[0])) {
+        dl_status status = check_solvable(s->instance, s->report, err);
+        if (status != DIFFLNS_OK) {
+            free(s->candidate);
+            return status;
+        }
+        begin_reserve(s, threads);
+        run_phase(workers, threads, repair_phase);
+        fall_back(s);
+    }
+    if (worth_improving(s)) run_phase(workers, s->repeatable ? 1 : threads, improve_phase);
+    return conclude(s, plan, err);
 }
 
 dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *report, dl_error *err)
@@ -551,47 +622,35 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                                   .horizon = options->horizon};
     int threads = options->threads > 0 ? options->threads : dl_cores();
     DL_TRY(dl_start_check(options->init, &start_input, threads, err));
-    dl_scratch own = {0}, *scratch = input->scratch ? input->scratch : &own;
     start_input.distance = dl_distance_create(instance);
-    DL_OR_ABORT(start_input.distance && dl_scratch_reserve(scratch, threads));
+    dl_scratch own = {0}, *scratch = input->scratch ? input->scratch : &own;
     solver s = {.instance = instance,
                 .scratch = scratch,
                 .input = input,
                 .options = options,
                 .seconds = dl_options_seconds(options),
                 .distance = start_input.distance,
-                .starts = dl_starts_create(&start_input),
+                .starts = start_input.distance ? dl_starts_create(&start_input) : NULL,
                 .in_rounds = asked && asked->rounds,
+                .from_plan = asked && asked->needs == DL_START_NEEDS_A_PLAN,
                 .deadline = {began + dl_options_seconds(options), input->stop},
                 .began = began,
                 .repeatable = options->iterations > 0,
                 .winner = NO_WINNER,
                 .best = DL_ARRAY(dl_track, instance->agents),
                 .best_soc = -1,
+                .candidate = DL_ARRAY(dl_candidate, 1),
+                .candidate_room = 1,
                 .report = report};
     worker *workers = DL_ARRAY(worker, threads);
     pthread_mutex_init(&s.lock, NULL);
     report->threads = threads;
-    for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i};
-    dl_distance_until(s.distance, s.deadline);
-    dl_status status = DIFFLNS_OK;
-    if (!solved_already(&workers[0])) {
-        status = check_solvable(instance, report, err);
-        if (status == DIFFLNS_OK) {
-            begin_reserve(&s, threads);
-            run_phase(workers, threads, repair_phase);
-            fall_back(&s);
-        }
-    }
-    if (status == DIFFLNS_OK) {
-        if (worth_improving(&s)) run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
-        status = conclude(&s, plan, err);
-    } else {
-        free(s.candidate);
-    }
+    bool fits = s.distance && s.starts && s.best && s.candidate && workers && dl_scratch_reserve(scratch, threads);
+    dl_status status = fits ? run(&s, workers, threads, plan, err) : dl_out_of_memory(err);
+    if (!fits) free(s.candidate);
     dl_scratch_park(scratch);
     dl_scratch_free(&own);
-    for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
+    for (int agent = 0; s.best && agent < instance->agents; agent++) free(s.best[agent].at);
     free(s.best);
     free(workers);
     pthread_mutex_destroy(&s.lock);
