@@ -1,14 +1,11 @@
-#include <string.h>
-
 #include "solver/solving.h"
 
-bool dl_best_publish(dl_worker *w, int64_t soc)
+bool dl_best_publish(dl_solving *s, const dl_track *track, int64_t soc)
 {
-    dl_solving *s = w->s;
     for (int agent = 0; agent < s->instance->agents; agent++)
-        if (!dl_track_reserve(&s->best[agent], w->planner->track[agent].cost)) return false;
+        if (!dl_track_reserve(&s->best[agent], track[agent].cost)) return false;
     for (int agent = 0; agent < s->instance->agents; agent++)
-        if (!dl_track_copy(&s->best[agent], &w->planner->track[agent])) return false; /* there is room */
+        if (!dl_track_copy(&s->best[agent], &track[agent])) return false; /* there is room */
     s->best_soc = soc;
     return true;
 }
@@ -17,7 +14,7 @@ void dl_best_take(dl_worker *w, int64_t soc)
 {
     dl_solving *s = w->s;
     dl_planner *p = w->planner;
-    if (dl_best_publish(w, soc)) return;
+    if (dl_best_publish(s, p->track, soc)) return;
     for (int agent = 0; agent < s->instance->agents; agent++) {
         dl_planner_remove(p, agent);
         dl_track given = p->track[agent];
@@ -28,18 +25,13 @@ void dl_best_take(dl_worker *w, int64_t soc)
     s->best_soc = soc;
 }
 
-static bool same_track(const dl_track *a, const dl_track *b)
-{
-    return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
-}
-
 bool dl_best_adopt(dl_worker *w, const dl_deadline *deadline)
 {
     dl_planner *p = w->planner;
     const dl_track *best = w->s->best;
     for (int agent = 0; agent < w->s->instance->agents; agent++) {
         if (dl_deadline_passed(deadline)) return false;
-        if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
+        if (p->in_table[agent] && dl_track_equal(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
         if (!dl_track_copy(&p->track[agent], &best[agent]) || !dl_planner_insert(p, agent)) return false;
     }

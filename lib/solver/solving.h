@@ -56,10 +56,10 @@ typedef struct dl_worker {
 
 /* ---- best_plan.c: the best valid plan so far, under the lock ---- */
 
-/* Keeps the worker's tracks as the best plan. False when memory is out: the best plan is as it was. */
-bool dl_best_publish(dl_worker *w, int64_t soc);
+/* Keeps these tracks [agents] as the best plan. False when memory is out: the best plan is as it was. */
+bool dl_best_publish(dl_solving *s, const dl_track *track, int64_t soc);
 
-/* The same for a plan that must not be lost: without memory for a copy the worker gives its tracks away. */
+/* The same for a worker's plan that must not be lost: without memory for a copy the worker gives its tracks away. */
 void dl_best_take(dl_worker *w, int64_t soc);
 
 /* Makes the worker's table that of the best plan; false if there was no time or memory for all of it. */

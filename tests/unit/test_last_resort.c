@@ -28,7 +28,7 @@ static void where_repair_fails_the_fallback_solves_and_repeats(void **state)
         assert_int_equal(dl_solve(&(dl_solve_input){.instance = instance, .options = &options}, &plan, &report, NULL),
                          DIFFLNS_OK);
         assert_true(dl_check_valid(instance, plan));
-        assert_true(strcmp(report.init, "complete") == 0 || strcmp(report.init, "lacam") == 0);
+        assert_true(strcmp(report.init, "push-and-swap") == 0 || strcmp(report.init, "lacam") == 0);
         assert_int_equal(report.soc, dl_plan_soc(plan));
         if (first)
             for (int agent = 0; agent < instance->agents; agent++) {
