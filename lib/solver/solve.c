@@ -9,15 +9,22 @@
 #include "search/solvability.h"
 #include "solver/solving.h"
 
+/* Looking for a proof that there is no plan may take this share of the limit: large maps take seconds. */
+static const double PROOF_SHARE = 0.25;
+
 /* Is there an obvious or provable reason why no plan exists? */
-static dl_status check_solvable(const dl_instance *instance, dl_report *report, dl_error *err)
+static dl_status check_solvable(const dl_solving *s, dl_error *err)
 {
+    const dl_instance *instance = s->instance;
+    dl_report *report = s->report;
     int agent = dl_instance_cut_off_agent(instance);
     if (agent >= 0) {
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
-        if (!dl_solvability_test(instance, DL_RULES_MAPF, &test)) return dl_out_of_memory(err);
+        dl_deadline share = dl_deadline_within(s->deadline, PROOF_SHARE * s->seconds);
+        if (!dl_solvability_within(instance, DL_RULES_MAPF, &share, &test))
+            return dl_deadline_passed(&share) ? DIFFLNS_OK : dl_out_of_memory(err); /* late: a plan may tell */
         if (test.verdict == DL_SOLVABLE) return DIFFLNS_OK;
         snprintf(report->reason, sizeof report->reason, "%s", test.reason);
     }
@@ -94,7 +101,7 @@ static dl_status run(dl_solving *s, dl_worker *workers, int threads, dl_plan **p
     for (int i = 0; i < threads; i++) workers[i] = (dl_worker){.s = s, .number = i};
     dl_distance_until(s->distance, s->deadline);
     if (!dl_solved_already(&workers[0])) {
-        dl_status status = check_solvable(s->instance, s->report, err);
+        dl_status status = check_solvable(s, err);
         if (status != DIFFLNS_OK) {
             free(s->candidate);
             return status;
