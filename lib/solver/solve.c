@@ -13,7 +13,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "mapf/check.h"
-#include "search/improve.h"
+#include "search/iterated.h"
 #include "search/repair.h"
 #include "search/solvability.h"
 #include "solver/closing.h"
@@ -30,6 +30,8 @@ static const double REPORT_SECONDS = 0.1;
 /* Without a spare core the fallback begins at this share of the time limit; at the second share repair gives way to it
  * and the rest of the time lowers its cost. */
 static const double FALLBACK_SHARE = 0.5, SURRENDER_SHARE = 0.9;
+/* Looking for a proof that there is no plan may take this share of the limit: large maps take seconds. */
+static const double PROOF_SHARE = 0.25;
 /* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
@@ -99,11 +101,6 @@ static void publish(worker *w, int64_t soc)
     s->best_soc = soc;
 }
 
-static bool same_track(const dl_track *a, const dl_track *b)
-{
-    return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
-}
-
 /* Makes the worker's table that of the best plan; false if there was no time for all of it. */
 static bool adopt(worker *w, const dl_deadline *deadline)
 {
@@ -111,7 +108,7 @@ static bool adopt(worker *w, const dl_deadline *deadline)
     const dl_track *best = w->s->best;
     for (int agent = 0; agent < w->s->instance->agents; agent++) {
         if (dl_deadline_passed(deadline)) return false;
-        if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
+        if (p->in_table[agent] && dl_track_equal(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
         DL_OR_ABORT(dl_track_copy(&p->track[agent], &best[agent]));
         DL_OR_ABORT(dl_planner_insert(p, agent));
@@ -441,30 +438,58 @@ static bool worth_improving(const solver *s)
 
 /* ---- improvement ---- */
 
-/* The better of the worker's plan and the best one becomes both; false if there was no time to take up the best. */
-static bool synchronize(worker *w, dl_improve *m, const dl_deadline *deadline)
+/* Keeps the worker's best plan if it is better than the best one. */
+static void contribute(solver *s, const dl_iterated *m)
+{
+    if (m->best.soc >= s->best_soc) return;
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        DL_OR_ABORT(dl_track_copy(&s->best[agent], &m->best.track[agent]));
+    s->best_soc = m->best.soc;
+}
+
+/* The better of the worker's plan and the best one becomes both; false if memory or time is out. A worker takes up
+ * another's plan only between rounds: a kick needs its time to show what it is worth. */
+static bool synchronize(worker *w, dl_iterated *m, bool between_rounds, const dl_deadline *deadline)
 {
     solver *s = w->s;
     bool done = true;
     pthread_mutex_lock(&s->lock);
-    bool is_better = m->soc < s->best_soc;
-    if (is_better) {
-        publish(w, m->soc);
-    } else if (m->soc > s->best_soc) {
-        done = adopt(w, deadline);
-        m->soc = s->best_soc;
-    }
+    bool is_better = m->best.soc < s->best_soc;
+    contribute(s, m);
+    if (between_rounds && m->best.soc > s->best_soc) done = dl_iterated_adopt(m, s->best, s->best_soc, deadline);
     pthread_mutex_unlock(&s->lock);
-    if (is_better) tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, m->soc, m->iterations);
+    if (is_better) tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, m->best.soc, m->iterations);
     return done;
+}
+
+static void improve(worker *w, dl_iterated *m, uint64_t budget, const dl_deadline *deadline)
+{
+    solver *s = w->s;
+    uint64_t burst = 1, round = 0;
+    double next_sync = dl_now() + SYNC_SECONDS;
+    while (m->iterations < budget && !dl_deadline_passed(deadline)) {
+        uint64_t done = m->iterations, wanted = budget - done < burst ? budget - done : burst;
+        double now = dl_now();
+        dl_iterated_run(m, wanted, deadline);
+        if (m->iterations == done) break; /* nothing can be better */
+        burst = burst_after(m->iterations - done, dl_now() - now);
+        if (report_is_due(w)) tell(s, DIFFLNS_EVENT_IMPROVING, 0, m->best.soc, m->iterations);
+        bool new_round = m->rounds != round;
+        if (!s->repeatable && (new_round || dl_now() >= next_sync)) { /* when it would be shown is chance */
+            if (!synchronize(w, m, new_round, deadline)) break;
+            next_sync = dl_now() + SYNC_SECONDS;
+        }
+        round = m->rounds;
+    }
+    synchronize(w, m, false, deadline);
 }
 
 static void *improve_phase(void *argument)
 {
     worker *w = argument;
     solver *s = w->s;
-    dl_improve_options options = DL_IMPROVE_DEFAULTS;
-    uint64_t budget = UINT64_MAX, burst = 1;
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    uint64_t budget = UINT64_MAX;
     if (s->repeatable) { /* what the candidates left over */
         budget = s->options->iterations;
         for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
@@ -476,27 +501,13 @@ static void *improve_phase(void *argument)
     bool ready = adopt(w, &deadline);
     pthread_mutex_unlock(&s->lock);
     if (!ready) return NULL;
-    dl_improve m;
-    DL_OR_ABORT(dl_improve_begin(&m, w->planner, &options));
-    dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
-    double began = dl_now(), next_sync = began + SYNC_SECONDS;
-    while (m.iterations < budget && !dl_deadline_passed(&deadline)) {
-        uint64_t done = m.iterations, wanted = budget - done < burst ? budget - done : burst;
-        double now = dl_now();
-        dl_improve_run(&m, wanted, &deadline);
-        if (m.iterations == done) break; /* nothing can be better */
-        burst = burst_after(m.iterations - done, dl_now() - now);
-        if (report_is_due(w)) tell(s, DIFFLNS_EVENT_IMPROVING, 0, m.soc, m.iterations);
-        if (!s->repeatable && dl_now() >= next_sync) { /* when it would be shown is chance */
-            if (!synchronize(w, &m, &deadline)) break;
-            next_sync = dl_now() + SYNC_SECONDS;
-        }
-    }
-    synchronize(w, &m, &deadline);
+    dl_iterated m;
+    if (dl_iterated_begin(&m, w->planner, &options) && dl_iterated_start(&m, s->options->seed, (uint64_t)w->number))
+        improve(w, &m, budget, &deadline);
     pthread_mutex_lock(&s->lock);
     s->report->improve_iterations += m.iterations;
     pthread_mutex_unlock(&s->lock);
-    dl_improve_end(&m);
+    dl_iterated_end(&m);
     return NULL;
 }
 
@@ -513,14 +524,18 @@ static void run_phase(worker *workers, int threads, void *(*phase)(void *))
 }
 
 /* Is there an obvious or provable reason why no plan exists? */
-static dl_status check_solvable(const dl_instance *instance, dl_report *report, dl_error *err)
+static dl_status check_solvable(const solver *s, dl_error *err)
 {
+    const dl_instance *instance = s->instance;
+    dl_report *report = s->report;
     int agent = dl_instance_cut_off_agent(instance);
     if (agent >= 0) {
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
-        DL_OR_ABORT(dl_solvability_test(instance, DL_RULES_MAPF, &test));
+        dl_deadline share = dl_deadline_within(s->deadline, PROOF_SHARE * s->seconds);
+        if (!dl_solvability_within(instance, DL_RULES_MAPF, &share, &test))
+            return dl_deadline_passed(&share) ? DIFFLNS_OK : dl_out_of_memory(err); /* late: a plan may tell */
         if (test.verdict == DL_SOLVABLE) return DIFFLNS_OK;
         snprintf(report->reason, sizeof report->reason, "%s", test.reason);
     }
@@ -627,7 +642,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
     dl_distance_until(s.distance, s.deadline);
     dl_status status = DIFFLNS_OK;
     if (!solved_already(&workers[0])) {
-        status = check_solvable(instance, report, err);
+        status = check_solvable(&s, err);
         if (status == DIFFLNS_OK) {
             begin_reserve(&s, threads);
             run_phase(workers, threads, repair_phase);
