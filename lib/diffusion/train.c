@@ -171,7 +171,7 @@ static void write_report(const training *t, int epoch, const double weight[DL_LO
                   sums->total / sums->samples);
     for (int term = 0; term < DL_LOSS_TERMS; term++)
         if (weight[term] > 0)
-            dl_text_print(out, ", \"%s\": %.6f", dl_loss_name(term), sums->term[term] / sums->samples);
+            dl_text_print(out, ", \"%s\": %.6f", dl_loss_name((dl_loss_term)term), sums->term[term] / sums->samples);
     dl_text_print(out, ", \"accuracy\": %.4f, \"accuracy_by_noise\": [", correct / fmax(tokens, 1));
     for (int i = 0; i < DL_NOISE_LEVELS; i++) {
         dl_text_print(out, i ? ", " : "");

@@ -11,6 +11,7 @@ enum { NO_LABEL = -1 };
 /* Bits of what labels are compared by. */
 enum { CONFLICT_BITS = 22, TIME_BITS = 26, RANDOM_BITS = 16 };
 _Static_assert(DL_MOST_CONFLICTS < 1 << CONFLICT_BITS && DL_NEVER < 1 << TIME_BITS, "conflicts and times fit");
+#define LOW_BITS(count) ((1u << (count)) - 1) /* says to the compiler what the assertion above said */
 
 /* The agent can be on `cell` from time t on, with c conflicts behind it, and answers for the times before hx; hi ends
  * the safe interval it stands in. */
@@ -183,8 +184,8 @@ static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, 
                             .hx = hx,
                             .hi = hi,
                             .f = f,
-                            .c = (uint32_t)c,
-                            .flags = (uint32_t)flags,
+                            .c = (uint32_t)c & LOW_BITS(CONFLICT_BITS),
+                            .flags = (uint32_t)flags & LOW_BITS(FLAG_BITS),
                             .parent = parent,
                             .next_of_cell = NO_LABEL});
 }
@@ -251,7 +252,7 @@ static int find_goal(const search *q)
             if (passings == 0) return index;
             if (x.c + passings <= q->request->most_conflicts) {
                 label final = x;
-                final.c += (uint32_t)passings;
+                final.c = (final.c + (uint32_t)passings) & LOW_BITS(CONFLICT_BITS);
                 final.f = x.t;
                 final.flags = FINAL;
                 final.parent = index;
@@ -347,6 +348,14 @@ static void remove_path(dl_planner *p, int agent)
 {
     const dl_track *track = &p->track[agent];
     for (int t = 0; t <= track->cost; t++) dl_events_remove(&((sipps *)p)->events, track->at[t], t, agent);
+}
+
+static void clear(dl_planner *p)
+{
+    dl_events *events = &((sipps *)p)->events;
+    for (int agent = 0; agent < p->instance->agents; agent++)
+        for (int t = 0; p->in_table[agent] && t <= p->track[agent].cost; t++)
+            events->list[p->track[agent].at[t]].count = 0;
 }
 
 static void meet(sipps *s, int agent, int32_t *list, int *count)
@@ -445,6 +454,7 @@ static void free_planner(dl_planner *p)
 static const dl_planner_ops OPS = {.name = "sipps",
                                    .insert = insert,
                                    .remove = remove_path,
+                                   .clear = clear,
                                    .plan = plan,
                                    .partners = partners,
                                    .passing_at = passing_at,

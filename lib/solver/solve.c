@@ -1,453 +1,46 @@
 #include "solver/solve.h"
 
-#include <limits.h>
-#include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/deadline.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/status.h"
 #include "mapf/check.h"
-#include "search/improve.h"
-#include "search/repair.h"
 #include "search/solvability.h"
-#include "solver/closing.h"
-#include "solver/options.h"
-#include "solver/reserve.h"
-#include "solver/source.h"
+#include "solver/solving.h"
 
-/* Threads look up from their work this often: to see what the others found and to report. */
-static const double BURST_SECONDS = 0.01;
-/* Improving threads compare their plans this often. */
-static const double SYNC_SECONDS = 0.2;
-static const double REPORT_SECONDS = 0.1;
-/* Without a spare core the fallback begins at this share of the time limit; at the second share repair gives way to it
- * and the rest of the time lowers its cost. */
-static const double FALLBACK_SHARE = 0.5, SURRENDER_SHARE = 0.9;
-/* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
-static const uint64_t FIRST_RUN = 3000;
-/* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
-static const uint64_t SHORT_RUN = 20000;
-/* A plan is improved only with so many times the time left that handing it over takes: taking it up takes longer still.
- */
-static const double LONG_CLOSING = 3;
-enum { NO_WINNER = INT_MAX };
-
-/* What all threads share. Behind `lock` unless said otherwise. */
-typedef struct solver {
-    const dl_instance *instance;
-    const dl_solve_input *input;
-    const dl_options *options;
-    double seconds; /* the time limit; infinite = none */
-    dl_distance *distance;
-    dl_sources sources;
-    dl_deadline deadline;
-    double began;
-    bool repeatable; /* limited by iterations: then candidates must be judged by number, not by who is first */
-    pthread_mutex_t lock;
-    int next;          /* number of the next candidate */
-    uint64_t granted;  /* iterations handed out to candidates */
-    atomic_int winner; /* the lowest number of a repaired candidate; read without the lock */
-    difflns_candidate *candidate;
-    int candidate_room;
-    dl_track *best; /* [agents]: the best valid plan */
-    int64_t best_soc;
-    dl_reserve reserve;
-    bool fell_back;     /* the best plan grew from the one in reserve ... */
-    dl_plan *untouched; /* ... and is that one, checked when it was made: there is no time to do more with it */
-    difflns_report *report;
-} solver;
-
-typedef struct worker {
-    solver *s;
-    int number;
-    dl_planner *planner;
-    dl_repair repair;
-    double next_report;
-} worker;
-
-uint64_t dl_solve_patience(int index)
-{
-    if (index == 0) return FIRST_RUN;
-    /* Luby's sequence 1 1 2 1 1 2 4 ...: numbered from 1, 2^k - 1 gets 2^(k-1), others repeat from the beginning. */
-    for (uint64_t i = (uint64_t)index;;) {
-        uint64_t power = 1;
-        while (power - 1 < i) power *= 2;
-        if (power - 1 == i) return SHORT_RUN * (power / 2);
-        i -= power / 2 - 1;
-    }
-}
-
-/* ---- the best plan ---- */
-
-/* Keeps the worker's tracks as the best plan. */
-static void publish(worker *w, int64_t soc)
-{
-    solver *s = w->s;
-    for (int agent = 0; agent < s->instance->agents; agent++)
-        DL_OR_ABORT(dl_track_copy(&s->best[agent], &w->planner->track[agent]));
-    s->best_soc = soc;
-}
-
-static bool same_track(const dl_track *a, const dl_track *b)
-{
-    return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
-}
-
-/* Makes the worker's table that of the best plan; false if there was no time for all of it. */
-static bool adopt(worker *w, const dl_deadline *deadline)
-{
-    dl_planner *p = w->planner;
-    const dl_track *best = w->s->best;
-    for (int agent = 0; agent < w->s->instance->agents; agent++) {
-        if (dl_deadline_passed(deadline)) return false;
-        if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
-        if (p->in_table[agent]) dl_planner_remove(p, agent);
-        DL_OR_ABORT(dl_track_copy(&p->track[agent], &best[agent]));
-        DL_OR_ABORT(dl_planner_insert(p, agent));
-    }
-    return true;
-}
-
-static int makespan_of_best(const solver *s)
-{
-    int makespan = 0;
-    for (int agent = 0; agent < s->instance->agents; agent++)
-        if (s->best[agent].cost > makespan) makespan = s->best[agent].cost;
-    return makespan;
-}
-
-/* ---- candidates ---- */
-
-/* Is it time for repair to give way to the plan in reserve? */
-static bool surrendered(solver *s)
-{
-    if (atomic_load_explicit(&s->winner, memory_order_relaxed) != NO_WINNER) return false;
-    return dl_now() >= s->began + SURRENDER_SHARE * s->seconds && dl_reserve_has_plan(&s->reserve);
-}
-
-/* Algorithm 1 works in rounds: the candidates of one all run to their end, and the best of them is the result. Other
- * sources stop at the first success: every candidate is a round of its own. */
-static int round_of(const solver *s, int index)
-{
-    return s->options->init == DIFFLNS_INIT_DIFFUSION ? index / s->options->candidates : index;
-}
-
-static uint64_t patience(const solver *s, int index)
-{
-    const dl_options *options = s->options;
-    if (options->init != DIFFLNS_INIT_DIFFUSION) return dl_solve_patience(index);
-    if (!s->repeatable) return UINT64_MAX; /* only its repair time bounds a draft */
-    return (options->iterations + (uint64_t)options->candidates - 1) / (uint64_t)options->candidates;
-}
-
-/* Takes the next candidate; false if there is nothing left to start. */
-static bool next_candidate(solver *s, int *index, uint64_t *budget)
-{
-    const dl_options *options = s->options;
-    bool more = !dl_deadline_passed(&s->deadline) && !surrendered(s);
-    pthread_mutex_lock(&s->lock);
-    int winner = atomic_load(&s->winner);
-    if (winner != NO_WINNER && round_of(s, s->next) != round_of(s, winner)) more = false;
-    if (options->rounds > 0 && s->next >= options->candidates * options->rounds) more = false;
-    *index = s->next;
-    *budget = patience(s, *index);
-    if (s->repeatable && *budget > options->iterations - s->granted) *budget = options->iterations - s->granted;
-    if (*budget == 0) more = false;
-    if (more) {
-        s->next++;
-        if (s->repeatable) s->granted += *budget;
-        DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next));
-        s->candidate[*index] = (difflns_candidate){dl_source_of(s->input, *index), -1, -1, 0, 0};
-    }
-    pthread_mutex_unlock(&s->lock);
-    return more;
-}
-
-/* Has this candidate lost its purpose? */
-static bool overtaken(const solver *s, int index)
-{
-    int winner = atomic_load_explicit(&s->winner, memory_order_relaxed);
-    if (winner == NO_WINNER) return false;
-    return s->repeatable ? round_of(s, winner) < round_of(s, index) : round_of(s, winner) != round_of(s, index);
-}
-
-/* How many candidates count once there is a winner: its round and those before. What else had begun is chance. */
-static int counted_candidates(const solver *s)
-{
-    int end = atomic_load(&s->winner) + 1;
-    if (s->options->init == DIFFLNS_INIT_DIFFUSION) end = (round_of(s, end - 1) + 1) * s->options->candidates;
-    return end < s->next ? end : s->next;
-}
-
-/* Is a repaired candidate better than the winner so far? Earlier rounds come first, then the cost, then the number. */
-static bool beats_winner(const solver *s, int index, int64_t soc)
-{
-    int winner = atomic_load(&s->winner);
-    if (winner == NO_WINNER) return true;
-    if (round_of(s, index) != round_of(s, winner)) return round_of(s, index) < round_of(s, winner);
-    return soc < s->best_soc || (soc == s->best_soc && index < winner);
-}
-
-/* How many iterations fill a burst, from the last one. */
-static uint64_t burst_after(uint64_t iterations, double seconds)
-{
-    double fit = (double)iterations * BURST_SECONDS / (seconds + 1e-6);
-    return fit < 1 ? 1 : fit > 4096 ? 4096 : (uint64_t)fit;
-}
-
-static void tell(worker *w, const char *format, long long first, long long second, double third)
-{
-    solver *s = w->s;
-    if (!s->input->progress || w->number != 0 || dl_now() < w->next_report) return;
-    char line[160];
-    int used = snprintf(line, sizeof line, "%6.1f s  ", dl_now() - s->began);
-    snprintf(line + used, sizeof line - (size_t)used, format, first, second, third);
-    s->input->progress(s->input->user, line);
-    w->next_report = dl_now() + REPORT_SECONDS;
-}
-
-static void run_candidate(worker *w, int index, uint64_t budget)
-{
-    solver *s = w->s;
-    dl_repair *r = &w->repair;
-    difflns_init init = dl_source_of(s->input, index);
-    double began = dl_now();
-    int64_t conflicts = -1;
-    bool tight = index == 0 || s->options->init == DIFFLNS_INIT_DIFFUSION;
-    r->options.lateness = tight ? DL_REPAIR_DEFAULTS.lateness : DL_LATENESS_ALWAYS_KEPT;
-    bool started = dl_source_start(init, &s->sources, w->planner, index, &s->deadline);
-    /* The time of a repair begins when there is something to repair: waiting for a draft is none of it. */
-    dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_time);
-    started = started && dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
-    if (started) conflicts = r->conflicts.pairs;
-    dl_plan *start = started && s->input->keep_start ? dl_planner_write_plan(w->planner) : NULL;
-    uint64_t burst = 1;
-    while (started && r->conflicts.pairs > 0 && r->iterations < budget) {
-        uint64_t done = r->iterations, wanted = budget - done < burst ? budget - done : burst;
-        double now = dl_now();
-        dl_repair_run(r, wanted, &limit);
-        burst = burst_after(r->iterations - done, dl_now() - now);
-        tell(w, "repair: %lld conflicts, cost %lld, %.0f iterations/s", (long long)r->conflicts.pairs,
-             (long long)r->soc, (double)r->iterations / (dl_now() - began));
-        if (overtaken(s, index) || dl_deadline_passed(&limit) || surrendered(s)) break;
-    }
-    pthread_mutex_lock(&s->lock);
-    difflns_candidate *record = &s->candidate[index];
-    record->conflicts = conflicts;
-    record->conflicts_left = started ? r->conflicts.pairs : -1;
-    record->iterations = started ? r->iterations : 0;
-    record->seconds = dl_now() - began;
-    if (started && r->conflicts.pairs == 0 && beats_winner(s, index, r->soc)) {
-        atomic_store(&s->winner, index);
-        publish(w, r->soc);
-        s->report->first_seconds = dl_now() - s->began;
-        s->report->first_soc = r->soc;
-        s->report->init = init;
-        dl_plan *loser = s->report->start;
-        s->report->start = start;
-        start = loser;
-    }
-    pthread_mutex_unlock(&s->lock);
-    dl_plan_free(start);
-}
-
-static void *repair_phase(void *argument)
-{
-    worker *w = argument;
-    dl_repair_options options = DL_REPAIR_DEFAULTS;
-    options.neighbors = w->s->options->neighbors;
-    if (!w->planner) w->planner = dl_planner_create(w->s->instance, w->s->distance, DL_ENGINE_AUTO);
-    DL_OR_ABORT(dl_repair_begin(&w->repair, w->planner, &options));
-    int index;
-    uint64_t budget;
-    while (next_candidate(w->s, &index, &budget)) run_candidate(w, index, budget);
-    dl_repair_end(&w->repair);
-    return NULL;
-}
-
-/* ---- the fallback ---- */
-
-/* Prepares the reserve; with a spare core, or if somebody is still at work late in the limit, it runs beside repair. */
-static void begin_reserve(solver *s, int threads)
-{
-    const dl_options *o = s->options;
-    bool spare_core = threads < dl_cores();
-    s->reserve = (dl_reserve){.instance = s->instance,
-                              .distance = s->distance,
-                              .options = {.seed = o->seed, .expansions = o->iterations},
-                              .due = s->began + (spare_core ? 0 : FALLBACK_SHARE * s->seconds),
-                              .end = s->deadline.end};
-    if (o->fallback && !s->repeatable && !dl_deadline_passed(&s->deadline)) dl_reserve_begin(&s->reserve);
-}
-
-/* Would most of the time left go into handling a plan of this length? */
-static bool time_is_short(const solver *s, int makespan)
-{
-    double closing = dl_closing_seconds(s->instance->agents, makespan);
-    return dl_deadline_canceled(&s->deadline) || dl_deadline_left(&s->deadline) < LONG_CLOSING * closing;
-}
-
-/* Makes a valid plan the best one. */
-static void take_up(solver *s, const dl_plan *plan)
-{
-    for (int agent = 0; agent < plan->agents; agent++) {
-        const dl_path *path = &plan->path[agent];
-        dl_track *track = &s->best[agent];
-        DL_OR_ABORT(dl_track_reserve(track, dl_path_cost(path)));
-        track->cost = dl_path_cost(path);
-        for (int t = 0; t <= track->cost; t++)
-            track->at[t] = dl_grid_cell(s->instance->grid, path->at[t].row, path->at[t].col);
-    }
-}
-
-/* Repair is over: without a winner the plan in reserve takes its place, as one more candidate. */
-static void fall_back(solver *s)
-{
-    bool wanted = s->options->fallback && atomic_load(&s->winner) == NO_WINNER;
-    dl_reserve *r = &s->reserve;
-    dl_reserve_finish(r, wanted, &s->deadline);
-    if (wanted && s->repeatable) {
-        dl_fallback_run(s->instance, s->distance, &r->options, s->deadline, &r->result);
-        r->finished = dl_now();
-    }
-    dl_plan *plan = r->result.plan;
-    if (wanted && plan) {
-        difflns_init init = r->result.by_lacam ? DIFFLNS_INIT_LACAM : DIFFLNS_INIT_ROTATE;
-        DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next + 1));
-        s->candidate[s->next] = (difflns_candidate){.init = init};
-        atomic_store(&s->winner, s->next++);
-        s->fell_back = true;
-        s->best_soc = s->report->first_soc = dl_plan_soc(plan);
-        s->report->first_seconds = r->finished - s->began;
-        s->report->init = init;
-        if (s->input->keep_start) s->report->start = dl_plan_copy(plan);
-        if (time_is_short(s, dl_plan_makespan(plan))) {
-            dl_plan_trim(plan);
-            s->untouched = plan;
-            return;
-        }
-        take_up(s, plan);
-    }
-    dl_plan_free(plan);
-}
-
-/* Is there a plan, and time to improve it? The fallback's is improved in any case: it is far from good. */
-static bool worth_improving(const solver *s)
-{
-    if (atomic_load(&s->winner) == NO_WINNER || s->untouched) return false;
-    if (time_is_short(s, makespan_of_best(s))) return false;
-    if (makespan_of_best(s) > dl_planner_last_time(s->instance->grid)) return false;
-    return s->options->anytime || (s->fell_back && isfinite(s->seconds) && !s->repeatable);
-}
-
-/* ---- improvement ---- */
-
-/* The better of the worker's plan and the best one becomes both; false if there was no time to take up the best. */
-static bool synchronize(worker *w, dl_improve *m, const dl_deadline *deadline)
-{
-    solver *s = w->s;
-    bool done = true;
-    pthread_mutex_lock(&s->lock);
-    if (m->soc < s->best_soc) {
-        publish(w, m->soc);
-    } else if (m->soc > s->best_soc) {
-        done = adopt(w, deadline);
-        m->soc = s->best_soc;
-    }
-    pthread_mutex_unlock(&s->lock);
-    return done;
-}
-
-static void *improve_phase(void *argument)
-{
-    worker *w = argument;
-    solver *s = w->s;
-    dl_improve_options options = DL_IMPROVE_DEFAULTS;
-    uint64_t budget = UINT64_MAX, burst = 1;
-    if (s->repeatable) { /* what the candidates left over */
-        budget = s->options->iterations;
-        for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
-    }
-    pthread_mutex_lock(&s->lock);
-    double closing = dl_closing_seconds(s->instance->agents, makespan_of_best(s));
-    dl_deadline deadline = dl_deadline_before_closing(s->deadline, closing);
-    bool ready = adopt(w, &deadline);
-    pthread_mutex_unlock(&s->lock);
-    if (!ready) return NULL;
-    dl_improve m;
-    DL_OR_ABORT(dl_improve_begin(&m, w->planner, &options));
-    dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
-    double began = dl_now(), next_sync = began + SYNC_SECONDS;
-    while (m.iterations < budget && !dl_deadline_passed(&deadline)) {
-        uint64_t done = m.iterations, wanted = budget - done < burst ? budget - done : burst;
-        double now = dl_now();
-        dl_improve_run(&m, wanted, &deadline);
-        if (m.iterations == done) break; /* nothing can be better */
-        burst = burst_after(m.iterations - done, dl_now() - now);
-        tell(w, "improve: cost %lld, first %lld, %.0f iterations/s", (long long)m.soc, (long long)s->report->first_soc,
-             (double)m.iterations / (dl_now() - began));
-        if (!s->repeatable && dl_now() >= next_sync) { /* when it would be shown is chance */
-            if (!synchronize(w, &m, &deadline)) break;
-            next_sync = dl_now() + SYNC_SECONDS;
-        }
-    }
-    synchronize(w, &m, &deadline);
-    pthread_mutex_lock(&s->lock);
-    s->report->improve_iterations += m.iterations;
-    pthread_mutex_unlock(&s->lock);
-    dl_improve_end(&m);
-    return NULL;
-}
-
-/* ---- the whole ---- */
-
-/* Runs a phase on all workers; the first is the calling thread. */
-static void run_phase(worker *workers, int threads, void *(*phase)(void *))
-{
-    pthread_t thread[DL_MOST_THREADS];
-    int started = 1;
-    while (started < threads && pthread_create(&thread[started], NULL, phase, &workers[started]) == 0) started++;
-    phase(&workers[0]);
-    for (int i = 1; i < started; i++) pthread_join(thread[i], NULL);
-}
+/* Looking for a proof that there is no plan may take this share of the limit: large maps take seconds. */
+static const double PROOF_SHARE = 0.25;
 
 /* Is there an obvious or provable reason why no plan exists? */
-static dl_status check_solvable(const dl_instance *instance, difflns_report *report, dl_error *err)
+static dl_status check_solvable(const dl_solving *s, dl_error *err)
 {
+    const dl_instance *instance = s->instance;
+    dl_report *report = s->report;
     int agent = dl_instance_cut_off_agent(instance);
     if (agent >= 0) {
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
-        DL_OR_ABORT(dl_solvability_test(instance, DL_RULES_MAPF, &test));
+        dl_deadline share = dl_deadline_within(s->deadline, PROOF_SHARE * s->seconds);
+        if (!dl_solvability_within(instance, DL_RULES_MAPF, &share, &test))
+            return dl_deadline_passed(&share) ? DIFFLNS_OK : dl_out_of_memory(err); /* late: a plan may tell */
         if (test.verdict == DL_SOLVABLE) return DIFFLNS_OK;
         snprintf(report->reason, sizeof report->reason, "%s", test.reason);
     }
     return dl_fail(err, DIFFLNS_UNSOLVABLE, "unsolvable: %s", report->reason);
 }
 
-static dl_plan *write_best(const solver *s)
-{
-    dl_plan *plan = dl_plan_create(s->instance->agents);
-    for (int agent = 0; agent < s->instance->agents; agent++)
-        DL_OR_ABORT(dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1));
-    return plan;
-}
-
-static void explain_failure(const solver *s, difflns_report *report)
+static void explain_failure(const dl_solving *s, dl_report *report)
 {
     int64_t least = -1;
     for (int i = 0; i < s->next; i++) {
         int64_t left = s->candidate[i].conflicts_left;
         if (left >= 0 && (least < 0 || left < least)) least = left;
     }
-    if (least < 0)
+    if (atomic_load(&s->exhausted))
+        snprintf(report->reason, sizeof report->reason, "out of memory");
+    else if (least < 0)
         snprintf(report->reason, sizeof report->reason, "the limit was reached before every agent had a path");
     else
         snprintf(report->reason, sizeof report->reason, "%lld colliding pairs are left in the best of %d candidates",
@@ -455,11 +48,11 @@ static void explain_failure(const solver *s, difflns_report *report)
 }
 
 /* Fills the report and hands over the plan, if there is one and the checker agrees. */
-static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
+static dl_status conclude(dl_solving *s, dl_plan **plan, dl_error *err)
 {
-    difflns_report *report = s->report;
-    bool solved = atomic_load(&s->winner) != NO_WINNER;
-    if (solved && s->repeatable) s->next = counted_candidates(s);
+    dl_report *report = s->report;
+    bool solved = atomic_load(&s->winner) != DL_NO_WINNER;
+    if (solved && s->repeatable) s->next = dl_counted_candidates(s);
     report->candidates = s->next;
     report->candidate = s->candidate;
     for (int i = 0; i < s->next; i++) {
@@ -468,85 +61,126 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
     }
     report->sum_of_distances = dl_distance_lower_bound_within(s->distance, &s->deadline);
     bool stopped = dl_deadline_canceled(&s->deadline);
-    dl_status status = stopped ? DIFFLNS_STOPPED : solved ? DIFFLNS_OK : DIFFLNS_UNSOLVED;
-    if (s->untouched) {
-        *plan = s->untouched;
+    dl_status status = stopped                      ? DIFFLNS_STOPPED
+                       : solved                     ? DIFFLNS_OK
+                       : atomic_load(&s->exhausted) ? DIFFLNS_OUT_OF_MEMORY
+                                                    : DIFFLNS_UNSOLVED;
+    if (s->as_it_is) {
+        *plan = s->as_it_is;
         report->soc = s->best_soc;
         report->makespan = dl_plan_makespan(*plan);
     } else if (solved) {
-        *plan = write_best(s);
-        dl_check_result check;
-        DL_OR_ABORT(dl_check(s->instance, *plan, &check, NULL, 0, NULL));
+        *plan = dl_best_write(s);
+        dl_check_result check = {.soc = -1};
+        bool judged = *plan && dl_check(s->instance, *plan, &check, NULL, 0, NULL);
         report->soc = check.soc;
         report->makespan = check.makespan;
-        if (check.violations > 0 || check.soc != s->best_soc) {
+        if (!judged) {
+            dl_plan_free(*plan);
+            *plan = NULL;
+            status = dl_out_of_memory(err);
+        } else if (check.violations > 0 || check.soc != s->best_soc) {
             dl_plan_free(*plan);
             *plan = NULL;
             status = dl_fail(err, DIFFLNS_INTERNAL, "internal error: the plan found did not pass the checker");
         }
     } else {
         explain_failure(s, report);
-        dl_fail(err, status, "%s: %s", stopped ? "stopped" : "not solved", report->reason);
+        if (status == DIFFLNS_OUT_OF_MEMORY)
+            dl_out_of_memory(err);
+        else
+            dl_fail(err, status, "%s: %s", stopped ? "stopped" : "not solved", report->reason);
     }
     report->seconds = dl_now() - s->began;
     return status;
 }
 
-/* Refuses what options need and do not have. */
-static dl_status check_input(const dl_solve_input *input, dl_error *err)
+/* Everything is there: candidates, the plan of last resort, improvement, the result. */
+static dl_status run(dl_solving *s, dl_worker *workers, int threads, dl_plan **plan, dl_error *err)
 {
-    int init = input->options->init;
-    if (init == DIFFLNS_INIT_DIFFUSION && !input->model)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init diffusion needs a model");
-    if (init == DIFFLNS_INIT_PLAN && !input->init_plan)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init plan needs a plan to start from");
-    if (init == DIFFLNS_INIT_PLAN && input->init_plan->agents != input->instance->agents)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "the plan to start from has %d agents: expected %d",
-                       input->init_plan->agents, input->instance->agents);
-    return DIFFLNS_OK;
+    for (int i = 0; i < threads; i++) workers[i] = (dl_worker){.s = s, .number = i};
+    dl_distance_until(s->distance, s->deadline);
+    if (!dl_solved_already(&workers[0])) {
+        dl_status status = check_solvable(s, err);
+        if (status != DIFFLNS_OK) {
+            free(s->candidate);
+            return status;
+        }
+        dl_last_resort_prepare(s, threads);
+        dl_run_phase(workers, threads, dl_repair_phase);
+        dl_last_resort_use(s);
+    }
+    if (dl_worth_improving(s)) dl_run_phase(workers, s->repeatable ? 1 : threads, dl_improve_phase);
+    return conclude(s, plan, err);
 }
 
-dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, difflns_report *report, dl_error *err)
+dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *report, dl_error *err)
 {
     const dl_instance *instance = input->instance;
     const dl_options *options = input->options;
-    *report = (difflns_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1};
+    *report =
+        (dl_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1, .init = DL_START_AUTO};
     *plan = NULL;
     double began = dl_now();
     DL_TRY(dl_options_check(options, err));
-    DL_TRY(check_input(input, err));
-    DL_TRY(check_solvable(instance, report, err));
+    const dl_start *asked = dl_start_at(options->init - 1);
+    if (asked) report->init = asked->name;
+    dl_start_input start_input = {.instance = instance,
+                                  .seed = options->seed,
+                                  .iterations = options->iterations,
+                                  .plan = input->init_plan,
+                                  .model = input->model,
+                                  .steps = options->steps,
+                                  .horizon = options->horizon};
     int threads = options->threads > 0 ? options->threads : dl_cores();
-    DL_TRY(dl_source_check_memory(input, threads, err));
-    dl_distance *distance = dl_distance_create(instance);
-    solver s = {.instance = instance,
-                .input = input,
-                .options = options,
-                .seconds = dl_options_seconds(options),
-                .distance = distance,
-                .sources = {input, input->model ? dl_drafts_create(input, distance) : NULL},
-                .deadline = {began + dl_options_seconds(options), input->stop},
-                .began = began,
-                .repeatable = options->iterations > 0,
-                .winner = NO_WINNER,
-                .best = DL_ARRAY(dl_track, instance->agents),
-                .best_soc = -1,
-                .report = report};
-    worker *workers = DL_ARRAY(worker, threads);
+    DL_TRY(dl_start_check(options->init, &start_input, threads, err));
+    start_input.distance = dl_distance_create(instance);
+    dl_scratch own = {0}, *scratch = input->scratch ? input->scratch : &own;
+    dl_solving s = {.instance = instance,
+                    .scratch = scratch,
+                    .input = input,
+                    .options = options,
+                    .seconds = dl_options_seconds(options),
+                    .distance = start_input.distance,
+                    .starts = start_input.distance ? dl_starts_create(&start_input) : NULL,
+                    .in_rounds = asked && asked->rounds,
+                    .from_plan = asked && asked->needs == DL_START_NEEDS_A_PLAN,
+                    .deadline = {began + dl_options_seconds(options), input->stop},
+                    .began = began,
+                    .repeatable = options->iterations > 0,
+                    .winner = DL_NO_WINNER,
+                    .best = DL_ARRAY(dl_track, instance->agents),
+                    .best_soc = -1,
+                    .candidate = DL_ARRAY(dl_candidate, 1),
+                    .candidate_room = 1,
+                    .fewest_pairs = -1,
+                    .report = report};
+    dl_worker *workers = DL_ARRAY(dl_worker, threads);
     pthread_mutex_init(&s.lock, NULL);
+    pthread_mutex_init(&s.telling, NULL);
+    dl_tell(&s, DIFFLNS_EVENT_STARTED, -1, -1, 0);
     report->threads = threads;
-    for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i};
-    begin_reserve(&s, threads);
-    run_phase(workers, threads, repair_phase);
-    fall_back(&s);
-    if (worth_improving(&s)) run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
-    dl_status status = conclude(&s, plan, err);
-    for (int i = 0; i < threads; i++) dl_planner_free(workers[i].planner);
-    for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
+    bool fits = s.distance && s.starts && s.best && s.candidate && workers && dl_scratch_reserve(scratch, threads);
+    dl_status status = fits ? run(&s, workers, threads, plan, err) : dl_out_of_memory(err);
+    if (!fits) free(s.candidate);
+    dl_tell(&s, DIFFLNS_EVENT_FINISHED, *plan ? 0 : s.fewest_pairs, report->soc,
+            report->repair_iterations + report->improve_iterations);
+    dl_scratch_park(scratch);
+    dl_scratch_free(&own);
+    for (int agent = 0; s.best && agent < instance->agents; agent++) free(s.best[agent].at);
     free(s.best);
     free(workers);
     pthread_mutex_destroy(&s.lock);
-    dl_drafts_free(s.sources.drafts);
+    pthread_mutex_destroy(&s.telling);
+    dl_starts_free(s.starts);
     dl_distance_free(s.distance);
     return status;
+}
+
+void dl_report_free(dl_report *report)
+{
+    free(report->candidate);
+    dl_plan_free(report->start);
+    dl_plan_free(report->colliding);
+    *report = (dl_report){.init = report->init};
 }

@@ -160,6 +160,62 @@ static void generated_instances_repeat(void **state)
     assert_null(difflns_family_name(-1));
 }
 
+static void a_map_is_shared_and_keeps_its_distances(void **state)
+{
+    (void)state;
+    difflns_map *map;
+    difflns_error err;
+    assert_int_equal(difflns_map_parse(MAP, sizeof MAP - 1, NULL, &map, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_map_height(map), 3);
+    assert_int_equal(difflns_map_width(map), 4);
+    assert_int_equal(difflns_map_free_cells(map), 10);
+    assert_true(difflns_map_blocked(map, 1, 2) && !difflns_map_blocked(map, 0, 2) && difflns_map_blocked(map, 3, 0));
+    assert_int_equal(difflns_map_memory(map), 0);
+    assert_int_equal(difflns_map_distance(map, (difflns_cell){0, 1}, (difflns_cell){2, 1}), 4);
+    assert_int_equal(difflns_map_distance(map, (difflns_cell){0, 1}, (difflns_cell){1, 1}), -1);
+    assert_true(difflns_map_memory(map) > 0);
+    char *text;
+    size_t size;
+    assert_int_equal(difflns_map_print(map, &text, &size, &err), DIFFLNS_OK);
+    assert_string_equal(text, MAP);
+    difflns_text_free(text);
+
+    const difflns_cell starts[2] = {{0, 0}, {2, 3}}, goals[2] = {{2, 3}, {0, 0}};
+    difflns_instance *one, *other;
+    assert_int_equal(difflns_instance_create_on(map, 2, starts, goals, &one, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_instance_create_on(map, 2, goals, starts, &other, &err), DIFFLNS_OK);
+    assert_ptr_equal(difflns_instance_map(one), map);
+    difflns_map_free(map); /* the instances keep it */
+    assert_int_equal(difflns_instance_sum_of_distances(one), 10);
+    size_t kept = difflns_map_memory(difflns_instance_map(one));
+    assert_int_equal(difflns_instance_sum_of_distances(other), 10); /* the same goals, so the same fields */
+    assert_int_equal(difflns_map_memory(difflns_instance_map(other)), kept);
+    assert_int_equal(difflns_map_limit_memory(difflns_instance_map(one), 0, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_map_memory(difflns_instance_map(one)), 0);
+    assert_int_equal(difflns_instance_print(one, &text, &size, &err), DIFFLNS_OK);
+    difflns_instance *again;
+    assert_int_equal(difflns_instance_parse(MAP, sizeof MAP - 1, NULL, text, size, NULL, 0, &again, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_instance_goal(again, 0).col, 3);
+    difflns_text_free(text);
+    difflns_instance_free(again);
+    difflns_instance_free(one);
+    difflns_instance_free(other);
+
+    assert_int_equal(difflns_map_parse(MAP, 10, NULL, &map, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_parse(NULL, 10, NULL, &map, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_load(NULL, NULL, &map, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_create(0, 4, (const uint8_t *)MAP, &map, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_create(1, 4, NULL, &map, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_print(NULL, &text, NULL, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_limit_memory(NULL, 0, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_height(NULL), -1);
+    assert_int_equal(difflns_map_memory(NULL), 0);
+    assert_int_equal(difflns_map_distance(NULL, starts[0], goals[0]), -1);
+    assert_true(difflns_map_blocked(NULL, 0, 0));
+    assert_null(difflns_instance_map(NULL));
+    difflns_map_free(NULL);
+}
+
 static bool nowhere(difflns_cell cell)
 {
     return cell.row == -1 && cell.col == -1;
@@ -302,6 +358,177 @@ static void drafts_are_drawn_through_the_interface(void **state)
     difflns_instance_free(instance);
 }
 
+/* ---- a solver ---- */
+
+static difflns_solver *new_solver(const char *iterations)
+{
+    difflns_solver *solver;
+    difflns_error err;
+    assert_int_equal(difflns_solver_create(&solver, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set(solver, "iterations", iterations, &err), DIFFLNS_OK);
+    return solver;
+}
+
+static void options_are_set_by_name_and_read_back(void **state)
+{
+    (void)state;
+    difflns_solver *solver = new_solver("100");
+    difflns_error err;
+    char text[64];
+    assert_true(difflns_option_count() > 8);
+    for (int i = 0; i < difflns_option_count(); i++) { /* every default is a value the option takes */
+        assert_non_null(difflns_option_help(i));
+        assert_int_equal(difflns_option_default(i, text, sizeof text, &err), DIFFLNS_OK);
+        if (difflns_solver_set(solver, difflns_option_name(i), text, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
+        double least, greatest;
+        bool is_word = difflns_option_kind(i) == DIFFLNS_OPTION_CHOICE || difflns_option_kind(i) == DIFFLNS_OPTION_FLAG;
+        assert_int_equal(difflns_option_bounds(i, &least, &greatest, &err), is_word ? DIFFLNS_BAD_INPUT : DIFFLNS_OK);
+        assert_true((difflns_option_choices(i) != NULL) == (difflns_option_kind(i) == DIFFLNS_OPTION_CHOICE));
+    }
+    assert_int_equal(difflns_solver_set_number(solver, "neighbors", 12, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_get(solver, "neighbors", text, sizeof text, &err), DIFFLNS_OK);
+    assert_string_equal(text, "12");
+    assert_int_equal(difflns_solver_set(solver, "init", "slack", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_get(solver, "init", text, sizeof text, &err), DIFFLNS_OK);
+    assert_string_equal(text, "slack");
+    static const char *const BAD[][2] = {{"neighbors", "0"},   {"neighbors", "x"}, {"time", "0x10"}, {"time", "nan"},
+                                         {"init", "teleport"}, {"swamp", "1"},     {"steps", "-1"},  {"seed", ""}};
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+        err.message[0] = 0;
+        assert_int_equal(difflns_solver_set(solver, BAD[i][0], BAD[i][1], &err), DIFFLNS_BAD_INPUT);
+        assert_non_null(strstr(err.message, BAD[i][0]));
+    }
+    assert_int_equal(difflns_solver_set_number(solver, "neighbors", 1.5, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_get(solver, "neighbors", text, 2, &err), DIFFLNS_BAD_INPUT); /* no room */
+    assert_null(difflns_option_name(-1));
+    assert_null(difflns_option_name(difflns_option_count()));
+    difflns_solver_free(solver);
+}
+
+typedef struct heard {
+    int count[DIFFLNS_EVENT_FINISHED + 1];
+    int64_t last_soc;
+    difflns_event_type last;
+    difflns_solver *stop; /* at the first plan */
+} heard;
+
+static void hear(void *user, const difflns_event *event)
+{
+    heard *h = user;
+    h->last = difflns_event_kind(event);
+    h->count[h->last]++;
+    difflns_plan *plan;
+    if (h->last == DIFFLNS_EVENT_FIRST_PLAN || h->last == DIFFLNS_EVENT_BETTER_PLAN) {
+        assert_int_equal(difflns_event_plan(event, &plan, NULL), DIFFLNS_OK);
+        assert_true(difflns_plan_soc(plan) <= difflns_event_soc(event)); /* others may have found a better one */
+        h->last_soc = difflns_event_soc(event);
+        difflns_plan_free(plan);
+        if (h->stop) difflns_solver_stop(h->stop);
+    } else if (h->last == DIFFLNS_EVENT_STARTED) {
+        assert_int_equal(difflns_event_plan(event, &plan, NULL), DIFFLNS_UNSOLVED);
+        assert_null(plan);
+    }
+}
+
+static void a_solver_solves_again_and_again_and_tells(void **state)
+{
+    (void)state;
+    difflns_instance *instance;
+    assert_int_equal(difflns_generate("small-random", 40, 11, &instance, NULL), DIFFLNS_OK);
+    difflns_solver *solver = new_solver("30000");
+    difflns_error err;
+    heard h = {0};
+    assert_int_equal(difflns_solver_set(solver, "anytime", "on", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set_listener(solver, hear, &h, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_keep_start(solver, 1, &err), DIFFLNS_OK);
+    assert_null(difflns_solver_report(solver)); /* nothing was solved yet */
+    int64_t soc = -1;
+    for (int round = 0; round < 3; round++) {
+        difflns_plan *plan, *start;
+        int64_t violations;
+        h = (heard){0};
+        if (difflns_solver_solve(solver, instance, &plan, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
+        assert_int_equal(difflns_plan_check(instance, plan, NULL, 0, &violations, NULL), DIFFLNS_OK);
+        assert_int_equal(violations, 0);
+        assert_int_equal(h.count[DIFFLNS_EVENT_STARTED], 1);
+        assert_int_equal(h.count[DIFFLNS_EVENT_FIRST_PLAN], 1);
+        assert_int_equal(h.count[DIFFLNS_EVENT_FINISHED], 1);
+        assert_int_equal(h.last, DIFFLNS_EVENT_FINISHED);
+        assert_int_equal(h.last_soc, difflns_plan_soc(plan));
+        assert_int_equal(difflns_solver_soc(solver), difflns_plan_soc(plan));
+        assert_true(difflns_solver_first_soc(solver) >= difflns_solver_soc(solver));
+        assert_true(difflns_solver_sum_of_distances(solver) <= difflns_solver_soc(solver));
+        assert_true(difflns_solver_iterations(solver) > 0 && difflns_solver_first_seconds(solver) >= 0);
+        assert_non_null(strstr(difflns_solver_report(solver), "\"status\": \"solved\""));
+        assert_string_equal(difflns_solver_reason(solver), "");
+        assert_int_equal(difflns_solver_start_plan(solver, &start, &err), DIFFLNS_OK);
+        difflns_plan_free(start);
+        if (round > 0) assert_int_equal(soc, difflns_plan_soc(plan)); /* repeatable */
+        soc = difflns_plan_soc(plan);
+        difflns_plan_free(plan);
+    }
+    h = (heard){.stop = solver};
+    difflns_plan *plan;
+    assert_int_equal(difflns_solver_set(solver, "iterations", "0", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_solve(solver, instance, &plan, &err), DIFFLNS_STOPPED);
+    assert_non_null(plan); /* the best so far */
+    difflns_plan_free(plan);
+    difflns_solver_free(solver);
+    difflns_instance_free(instance);
+}
+
+static void an_unsolved_instance_leaves_its_best_colliding_plan(void **state)
+{
+    (void)state;
+    difflns_instance *instance;
+    assert_int_equal(difflns_generate("small-random", 70, 5, &instance, NULL), DIFFLNS_OK);
+    difflns_solver *solver = new_solver("5");
+    difflns_error err;
+    difflns_plan *plan, *colliding;
+    assert_int_equal(difflns_solver_set(solver, "fallback", "off", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_colliding_plan(solver, &colliding, &err), DIFFLNS_UNSOLVED);
+    assert_int_equal(difflns_solver_solve(solver, instance, &plan, &err), DIFFLNS_UNSOLVED);
+    assert_null(plan);
+    assert_string_equal(difflns_solver_init(solver), "none");
+    assert_true(difflns_solver_reason(solver)[0] != 0);
+    assert_int_equal(difflns_solver_colliding_plan(solver, &colliding, &err), DIFFLNS_OK);
+    int64_t violations;
+    int time;
+    assert_int_equal(difflns_plan_check(instance, colliding, NULL, 0, &violations, NULL), DIFFLNS_OK);
+    assert_true(violations > 0);
+    assert_int_equal(difflns_plan_safe_time(instance, colliding, &time, NULL), DIFFLNS_OK);
+    assert_true(time >= 0 && time < difflns_plan_makespan(colliding));
+    difflns_plan_free(colliding);
+    difflns_solver_free(solver);
+    difflns_instance_free(instance);
+}
+
+static void a_solver_answers_nonsense_with_nothing(void **state)
+{
+    (void)state;
+    difflns_instance *instance = small_instance();
+    difflns_solver *solver = new_solver("10");
+    difflns_plan *plan;
+    assert_int_equal(difflns_solver_create(NULL, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_set(NULL, "time", "1", NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_set(solver, NULL, "1", NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_set(solver, "time", NULL, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_solve(NULL, instance, &plan, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_solve(solver, NULL, &plan, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_solve(solver, instance, NULL, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_set(solver, "init", "plan", NULL), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_solve(solver, instance, &plan, NULL), DIFFLNS_BAD_INPUT); /* no plan was given */
+    assert_int_equal(difflns_solver_soc(NULL), -1);
+    assert_int_equal(difflns_solver_iterations(NULL), 0);
+    assert_string_equal(difflns_solver_init(NULL), "none");
+    assert_string_equal(difflns_solver_reason(NULL), "");
+    assert_null(difflns_solver_report(NULL));
+    difflns_solver_stop(NULL);
+    difflns_solver_free(NULL);
+    difflns_solver_free(solver);
+    difflns_instance_free(instance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,9 +538,14 @@ int main(void)
         cmocka_unit_test(the_page_comes_as_text),
         cmocka_unit_test(the_checker_says_how_far_a_plan_is_safe),
         cmocka_unit_test(generated_instances_repeat),
+        cmocka_unit_test(a_map_is_shared_and_keeps_its_distances),
         cmocka_unit_test(accessors_answer_nonsense_with_nothing),
         cmocka_unit_test(null_is_refused_with_a_line),
         cmocka_unit_test(drafts_are_drawn_through_the_interface),
+        cmocka_unit_test(options_are_set_by_name_and_read_back),
+        cmocka_unit_test(a_solver_solves_again_and_again_and_tells),
+        cmocka_unit_test(an_unsolved_instance_leaves_its_best_colliding_plan),
+        cmocka_unit_test(a_solver_answers_nonsense_with_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
