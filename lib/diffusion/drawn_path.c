@@ -105,7 +105,8 @@ static void set_last(const drawing *d, const dl_field *distance, int horizon, do
 
 static void weights_at(const drawing *d, int time, double weight[DL_MAX_TOKENS])
 {
-    for (int a = 0; a < d->alphabet; a++) weight[a] = exp((double)d->score[(size_t)time * (size_t)d->alphabet + a]);
+    for (int a = 0; a < d->alphabet; a++)
+        weight[a] = exp((double)d->score[(size_t)time * (size_t)d->alphabet + (size_t)a]);
 }
 
 static int draw_action(const drawing *d, int time, dl_cell cell, double unit)
