@@ -108,8 +108,9 @@ static dl_status train_step(training *t, const double weight[DL_LOSS_TERMS], boo
     dl_ranks_sum_doubles(t->ranks, (double *)&shared, sizeof shared / sizeof(double));
     double norm = dl_norm(t->state->count, t->gradient);
     if (!isfinite(shared.sums.total) || !isfinite(norm))
-        return dl_fail(err, DIFFLNS_INTERNAL, "training: step %llu: the %s is not finite", (unsigned long long)step + 1,
-                       isfinite(shared.sums.total) ? "gradient" : "loss");
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "training: step %llu: the %s is not finite: expected a lower learning rate or other settings",
+                       (unsigned long long)step + 1, isfinite(shared.sums.total) ? "gradient" : "loss");
     update(t, 1.0 / batch);
     memcpy(t->model->parameters, t->state->parameters, sizeof(real) * t->state->count);
     dl_batch_sums_add(&t->state->epoch, &shared.sums);
@@ -272,6 +273,16 @@ static dl_status take_weights(dl_model *model, const dl_model *start, dl_error *
     return DIFFLNS_OK;
 }
 
+/* Everything is checked; from here on files are written. All ranks hear whether the first one's listener agrees. */
+static dl_status begin(training *t, dl_error *err)
+{
+    bool listens = t->ranks.rank == 0 && t->listener && t->listener->begin;
+    dl_status status = listens ? t->listener->begin(t->listener->user, err) : DIFFLNS_OK;
+    dl_ranks_share(t->ranks, &status, sizeof status);
+    if (status != DIFFLNS_OK && t->ranks.rank != 0) dl_fail(err, status, "training: the first rank could not begin");
+    return status;
+}
+
 dl_status dl_train(const dl_config *config, const dl_examples *examples, const dl_train_options *options,
                    dl_ranks ranks, const dl_deadline *deadline, const dl_progress *progress,
                    const dl_train_listener *listener, dl_error *err)
@@ -298,6 +309,7 @@ dl_status dl_train(const dl_config *config, const dl_examples *examples, const d
     t.gradient = dl_aligned(sizeof(real) * t.state->count);
     t.epoch_batches = config->epoch_batches > 0 ? config->epoch_batches : dl_batches_per_epoch(t.batches);
     if (status == DIFFLNS_OK && options->resume) status = dl_training_state_load(t.state, t.state_path, err);
+    if (status == DIFFLNS_OK) status = begin(&t, err);
     if (status == DIFFLNS_OK) {
         t.seconds_before = t.state->seconds;
         use_average(&t, false);

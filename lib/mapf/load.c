@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "mapf/movingai.h"
 #include "mapf/pogema.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/lines.h"
+#include "base/output.h"
 #include "mapf/plan_json.h"
 #include "mapf/plan_paths.h"
 #include "mapf/plan_result.h"

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 
 enum { LENGTH_BYTES = 8, HEADER_ALIGNMENT = 8 };
 #define HEADER_LIMIT ((uint64_t)100 << 20) /* the format's own */

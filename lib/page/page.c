@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "mapf/check.h"
 #include "page/palette.h"
 #include "page_assets.h"

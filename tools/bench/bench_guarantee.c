@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/deadline.h"
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "mapf/distance.h"
 #include "mapf/generate.h"
 #include "mapf/settings.h"

@@ -9,6 +9,7 @@
 #include "base/deadline.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "mapf/load.h"
 #include "search/improve.h"
 #include "search/prioritized.h"

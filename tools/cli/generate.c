@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "mapf/generate.h"

@@ -1,7 +1,10 @@
-/* difflns: one program, one verb a job. */
-#include <stdarg.h>
+/* difflns: one program, one verb per job. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -46,54 +49,25 @@ static void help(FILE *stream)
     fprintf(stream, "\ndifflns VERB --help shows the options of a verb; difflns --version the version.\n");
 }
 
-int cli_fail(const difflns_error *err)
+/* A closed standard stream would lend its number to the next file that is opened, and what is printed would end up in
+ * there. Opened the wrong way around, so that using it is an error. */
+static void open_standard_streams(void)
 {
-    fprintf(stderr, "difflns: %s\n", err->message);
-    switch (err->status) {
-    case DIFFLNS_OK:
-        return 0;
-    case DIFFLNS_BAD_INPUT:
-    case DIFFLNS_IO:
-        return 2;
-    case DIFFLNS_UNSOLVABLE:
-        return 3;
-    default:
-        return 1;
-    }
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-int cli_usage(const char *format, ...)
+/* What was printed must have arrived; a full disk is no success. Returns the exit status. */
+static int close_standard_output(int status)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("difflns ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
+    bool lost = ferror(stdout);
+    int reason = fclose(stdout) == 0 ? 0 : errno;         /* of an earlier failure it is gone */
+    if ((!lost && !reason) || status >= 2) return status; /* from 2 on a line has said what went wrong */
+    fprintf(stderr, "difflns: standard output: cannot write%s%s\n", reason ? ": " : "", reason ? strerror(reason) : "");
     return 2;
 }
 
-int cli_load(const options *opts, const char *verb_name, difflns_instance **out)
-{
-    *out = NULL;
-    if (!opts->map) return cli_usage("%s: --map: expected a file", verb_name);
-    difflns_error err;
-    /* Without a scenario the map must show its agents; if it does not, the message says what is missing. */
-    if (difflns_instance_load_named(opts->map, opts->map_name, opts->scen, opts->scenario, (int)opts->agents, out,
-                                    &err) != DIFFLNS_OK)
-        return cli_fail(&err);
-    return 0;
-}
-
-int cli_read_plan(const options *opts, const difflns_instance *instance, const char *path, difflns_plan **out)
-{
-    difflns_error err;
-    if (difflns_plan_read_order(instance, path, (difflns_order)opts->order, out, &err) != DIFFLNS_OK)
-        return cli_fail(&err);
-    return 0;
-}
-
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         help(stderr);
@@ -123,4 +97,11 @@ int main(int argc, char **argv)
         return status ? status : VERBS[i].run(&opts);
     }
     return cli_usage("%s: unknown verb (see difflns --help)", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    open_standard_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
+    return close_standard_output(run(argc, argv));
 }

@@ -290,5 +290,6 @@ void options_man(FILE *stream, const verb *verbs, int count)
     }
     fprintf(stream,
             ".SH EXIT STATUS\n0 done (solve: solved); 1 no (solve: not solved within the limit; check: invalid);\n"
-            "2 bad input or usage; 3 solve only: proved unsolvable; 130 or 143 after SIGINT or SIGTERM.\n");
+            "2 bad input or usage; 3 solve only: proved unsolvable; 4 an internal error, please report it;\n"
+            "129, 130 or 143 after SIGHUP, SIGINT or SIGTERM.\n");
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "mapf/collisions.h"
@@ -171,7 +171,12 @@ static int solve(const options *opts, const difflns_instance *instance, const di
     difflns_error err, write_err;
     difflns_status status = difflns_solve(instance, &o, &plan, &report, &err);
     if (o.progress) fputs("\r\033[K", stderr);
-    if (status == DIFFLNS_BAD_INPUT || status == DIFFLNS_INTERNAL) return cli_fail(&err);
+    if (status == DIFFLNS_BAD_INPUT || status == DIFFLNS_INTERNAL) {
+        difflns_plan_free(plan);
+        difflns_report_free(&report);
+        return cli_fail(&err);
+    }
+    if (!plan) report.init = INIT[opts->init]; /* no start has won: what was asked for */
     const char *name = status_name(status, plan);
     print_line(name, &report);
     fflush(stdout);
@@ -191,10 +196,14 @@ int cli_solve(const options *opts)
     bool from_plan = INIT[opts->init] == DIFFLNS_INIT_PLAN;
     if (from_plan && !opts->init_plan) return cli_usage("solve: --init-plan: expected a file for --init plan");
     if (!from_plan && opts->init_plan) return cli_usage("solve: --init-plan: expected --init plan with it");
+    const char *outputs[] = {opts->out_solution, opts->page, opts->report};
+    const char *inputs[] = {opts->map, opts->scen, opts->init_plan, opts->model};
+    int status = cli_check_outputs("solve", outputs, 3, inputs, 4);
+    if (status) return status;
     difflns_instance *instance;
     difflns_plan *init_plan = NULL;
     difflns_model *model = NULL;
-    int status = cli_load(opts, "solve", &instance);
+    status = cli_load(opts, "solve", &instance);
     if (status) return status;
     if (from_plan) status = cli_read_plan(opts, instance, opts->init_plan, &init_plan);
     if (status == 0) status = load_model(opts, &model);

@@ -137,6 +137,10 @@ int cli_view(const options *opts)
     if (!opts->view_demos && opts->arguments == 0) return cli_usage("view: expected a plan");
     bool is_picture = dl_picture_named(opts->out_page);
     if (is_picture && opts->arguments > 1) return cli_usage("view: a picture shows one plan, not %d", opts->arguments);
+    const char *inputs[MAX_ARGUMENTS + 3] = {opts->map, opts->scen, opts->view_demos};
+    for (int i = 0; i < opts->arguments; i++) inputs[3 + i] = opts->argument[i];
+    int refused = cli_check_outputs("view", &opts->out_page, 1, inputs, 3 + opts->arguments);
+    if (refused) return refused;
     show s = {0};
     dl_error err;
     dl_status status;

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/text.h"
 
 enum { MAKESPAN_STEP = 16 }; /* width of a bar in the distribution of makespans */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/file.h"
+#include "base/output.h"
 #include "report_assets.h"
 
 void dl_report_begin(dl_text *page, const char *experiment, const char *title, const char *about)
