@@ -1,5 +1,6 @@
-/* Files that are whole or not there: a regular file is written to a temporary beside it, which is then renamed. Symlinks
- * are followed. What is no regular file (a device, a pipe) is written directly and never replaced. For tools. */
+/* Files that are whole or not there: a regular file is written to a temporary beside it, which is then renamed.
+ * Symlinks are followed. What is no regular file (a device, a pipe) is written directly and never replaced. For tools.
+ */
 #ifndef DL_BASE_OUTPUT_H
 #define DL_BASE_OUTPUT_H
 
@@ -15,8 +16,8 @@ typedef struct dl_output {
     char *temporary; /* locked while it is being written, so that a leftover can be told from work in progress */
 } dl_output;
 
-/* Opens `path` for writing ("-" is standard output); write to ->stream; then commit or discard. A temporary that a killed
- * process left for the same path is removed. */
+/* Opens `path` for writing ("-" is standard output); write to ->stream; then commit or discard. A temporary that a
+ * killed process left for the same path is removed. */
 dl_status dl_output_open(dl_output *out, const char *path, dl_error *err);
 /* Flushes, fsyncs and renames. On failure nothing is left. */
 dl_status dl_output_commit(dl_output *out, dl_error *err);

@@ -11,7 +11,8 @@ static void errors_have_the_exit_status_that_users_are_told(void **state)
     static const struct {
         difflns_status status;
         int exit;
-    } EXPECTED[] = {{DIFFLNS_BAD_INPUT, 2}, {DIFFLNS_IO, 2}, {DIFFLNS_UNSOLVABLE, 3}, {DIFFLNS_UNSOLVED, 1}, {DIFFLNS_INTERNAL, 4}};
+    } EXPECTED[] = {
+        {DIFFLNS_BAD_INPUT, 2}, {DIFFLNS_IO, 2}, {DIFFLNS_UNSOLVABLE, 3}, {DIFFLNS_UNSOLVED, 1}, {DIFFLNS_INTERNAL, 4}};
     for (size_t i = 0; i < sizeof EXPECTED / sizeof EXPECTED[0]; i++) {
         difflns_error err = {.status = EXPECTED[i].status, .message = "why"};
         assert_int_equal(cli_fail(&err), EXPECTED[i].exit);

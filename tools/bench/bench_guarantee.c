@@ -14,7 +14,7 @@
 #include "search/solvability.h"
 #include "solver/fallback.h"
 
-/* Instances nobody has trained or tuned on: far from the seeds of demonstrations and of the shared files. */
+/* Instances nobody has trained or tuned on: far from the seeds of demonstrations and of other benchmarks. */
 static const uint64_t FRESH_SEEDS = 700000000;
 /* Improving and repairing take the whole limit, so only the first cases of a setting are compared. */
 enum { COMPARED_CASES = 2, DEFAULT_CASES = 40 };

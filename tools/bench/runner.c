@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
-#include "mapf/generate.h"
+#include "bench/cases.h"
 
 enum { POLL_MICROSECONDS = 5000 };    /* how often the main thread looks for messages and progress */
 static const char FAILURE_MARK = '!'; /* the first letter of a message that is no row */
@@ -172,16 +172,6 @@ static bool already_run(run *r, const job *j, const dl_method *method, double *s
     return record != NULL;
 }
 
-static dl_status generate(const dl_setting *setting, uint64_t seed, dl_generator_scratch *scratch, dl_instance **out,
-                          dl_error *err)
-{
-    dl_generate_params params;
-    DL_TRY(dl_generate_preset(setting->family, &params, err));
-    params.agents = setting->agents;
-    DL_TRY(dl_generate_check(&params, err));
-    return dl_generate(&params, seed, scratch, out, err);
-}
-
 static void run_methods(run *r, const job *j, dl_bench_case *c)
 {
     const dl_method_list *methods = &r->options->methods;
@@ -222,7 +212,7 @@ static void do_job(run *r, const job *j, dl_generator_scratch *scratch)
     dl_error err;
     if (finished(r, j)) return;
     uint64_t seed = seed_of(options, j->number);
-    if (generate(j->setting, seed, scratch, &instance, &err) != DIFFLNS_OK) {
+    if (dl_case_generate(j->setting, seed, scratch, &instance, &err) != DIFFLNS_OK) {
         fail(r, &err);
         return;
     }
