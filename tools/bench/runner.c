@@ -11,6 +11,7 @@
 #include "base/lines.h"
 #include "base/memory.h"
 #include "bench/cases.h"
+#include "bench/external.h"
 
 enum { POLL_MICROSECONDS = 5000 };    /* how often the main thread looks for messages and progress */
 static const char FAILURE_MARK = '!'; /* the first letter of a message that is no row */
@@ -351,6 +352,19 @@ static dl_status load_models(run *r, dl_error *err)
     return DIFFLNS_OK;
 }
 
+static dl_status claim_commands(const run *r, dl_error *err)
+{
+    const dl_method_list *methods = &r->options->methods;
+    for (int m = 0; m < methods->count; m++) {
+        const dl_method *method = &methods->method[m];
+        bool begun = false;
+        for (int i = 0; i < r->records->count; i++) begun |= strcmp(r->records->row[i].method, method->name) == 0;
+        if (method->kind == DL_METHOD_EXTERNAL)
+            DL_TRY(dl_external_claim(r->options->folder, method->name, method->command, begun, err));
+    }
+    return DIFFLNS_OK;
+}
+
 static dl_status open_results(run *r, dl_error *err)
 {
     char path[4096];
@@ -358,7 +372,8 @@ static dl_status open_results(run *r, dl_error *err)
     if (snprintf(path, sizeof path, "%s/results.csv", r->options->folder) >= (int)sizeof path)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "the folder's name is too long");
     DL_TRY(dl_results_open(path, &r->results, r->records, err));
-    return check_records(r, err);
+    DL_TRY(check_records(r, err));
+    return claim_commands(r, err);
 }
 
 /* Everybody learns what rank 0 read. */

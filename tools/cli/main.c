@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/suggest.h"
 
 static const verb VERBS[] = {
     {GENERATE, "generate", "FAMILY -N AGENTS", "Make instances: FAMILY-N-SEED.map and .scen.", 1, 1, cli_generate,
@@ -96,6 +97,10 @@ static int run(int argc, char **argv)
         int status = options_parse(&VERBS[i], argc - 2, argv + 2, &opts);
         return status ? status : VERBS[i].run(&opts);
     }
+    const char *name[VERB_COUNT];
+    for (int i = 0; i < VERB_COUNT; i++) name[i] = VERBS[i].name;
+    const char *meant = suggest(argv[1], name, VERB_COUNT);
+    if (meant) return cli_usage("%s: unknown verb: did you mean %s? (see difflns --help)", argv[1], meant);
     return cli_usage("%s: unknown verb (see difflns --help)", argv[1]);
 }
 
