@@ -29,12 +29,13 @@ extern "C" {
 
 typedef enum difflns_status {
     DIFFLNS_OK = 0,
-    DIFFLNS_UNSOLVED = 1,   /* no solution found within the limit */
-    DIFFLNS_BAD_INPUT = 2,  /* a file or an argument was refused; the message names it */
-    DIFFLNS_UNSOLVABLE = 3, /* proved: no solution exists */
-    DIFFLNS_IO = 4,         /* a file could not be written */
-    DIFFLNS_STOPPED = 5,    /* the caller asked to stop */
-    DIFFLNS_INTERNAL = 6    /* a bug: a result did not pass the checker */
+    DIFFLNS_UNSOLVED = 1,     /* no solution found within the limit */
+    DIFFLNS_BAD_INPUT = 2,    /* a file or an argument was refused; the message names it */
+    DIFFLNS_UNSOLVABLE = 3,   /* proved: no solution exists */
+    DIFFLNS_IO = 4,           /* a file could not be written */
+    DIFFLNS_STOPPED = 5,      /* the caller asked to stop */
+    DIFFLNS_INTERNAL = 6,     /* a bug: a result did not pass the checker */
+    DIFFLNS_OUT_OF_MEMORY = 7 /* and nothing to hand back; every object is as it was */
 } difflns_status;
 
 typedef struct difflns_error {

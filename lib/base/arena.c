@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,28 +18,36 @@ struct dl_arena_chunk {
 static dl_arena_chunk *new_chunk(size_t capacity)
 {
     dl_arena_chunk *chunk = dl_aligned(sizeof *chunk + capacity);
+    if (!chunk) return NULL;
     chunk->next = NULL;
     chunk->capacity = capacity;
     return chunk;
 }
 
-/* Makes a chunk with room for `bytes` the current one; chunks too small for it are skipped until the next rewind. */
-static void advance(dl_arena *arena, size_t bytes)
+/* Makes a chunk with room for `bytes` the current one; chunks too small for it are skipped until the next rewind. Where
+ * memory is too short for a chunk that doubles, one just large enough may still do. */
+static bool advance(dl_arena *arena, size_t bytes)
 {
     dl_arena_chunk **link = arena->current ? &arena->current->next : &arena->first;
     while (*link && (*link)->capacity < bytes) link = &(*link)->next;
     if (!*link) {
         size_t wanted = arena->current ? 2 * arena->current->capacity : FIRST_CHUNK;
-        *link = new_chunk(bytes > wanted ? bytes : wanted);
+        dl_arena_chunk *chunk = new_chunk(bytes > wanted ? bytes : wanted);
+        if (!chunk && bytes < wanted) chunk = new_chunk(bytes);
+        if (!chunk) return false;
+        *link = chunk;
     }
     arena->current = *link;
     arena->used = 0;
+    return true;
 }
 
 void *dl_arena_alloc(dl_arena *arena, size_t bytes)
 {
+    if (bytes > PTRDIFF_MAX) return NULL;
     size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (!arena->current || arena->current->capacity - arena->used < rounded) advance(arena, rounded);
+    if (!arena->current || arena->current->capacity - arena->used < rounded)
+        if (!advance(arena, rounded)) return NULL;
     void *block = arena->current->data + arena->used;
     arena->used += rounded;
     return block;
@@ -45,7 +55,8 @@ void *dl_arena_alloc(dl_arena *arena, size_t bytes)
 
 void *dl_arena_calloc(dl_arena *arena, size_t bytes)
 {
-    return memset(dl_arena_alloc(arena, bytes), 0, bytes);
+    void *block = dl_arena_alloc(arena, bytes);
+    return block ? memset(block, 0, bytes) : NULL;
 }
 
 dl_arena_mark dl_arena_position(const dl_arena *arena)

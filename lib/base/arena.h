@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
+
 typedef struct dl_arena_chunk dl_arena_chunk;
 
 typedef struct dl_arena {
@@ -17,9 +19,9 @@ typedef struct dl_arena_mark {
     size_t used;
 } dl_arena_mark;
 
-/* A zeroed dl_arena is an empty arena. The memory is not cleared. */
-void *dl_arena_alloc(dl_arena *arena, size_t bytes);
-void *dl_arena_calloc(dl_arena *arena, size_t bytes);
+/* A zeroed dl_arena is an empty arena. The memory is not cleared. NULL when memory is out: the arena is as it was. */
+DL_MUST_CHECK void *dl_arena_alloc(dl_arena *arena, size_t bytes);
+DL_MUST_CHECK void *dl_arena_calloc(dl_arena *arena, size_t bytes);
 dl_arena_mark dl_arena_position(const dl_arena *arena);
 void dl_arena_rewind(dl_arena *arena, dl_arena_mark mark);
 void dl_arena_reset(dl_arena *arena);

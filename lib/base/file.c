@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 
@@ -17,6 +18,7 @@ static dl_status read_stream(const char *name, FILE *stream, dl_file *out, dl_er
 {
     size_t capacity = 1 << 16, size = 0;
     char *data = dl_malloc(capacity + 1);
+    if (!data) return dl_out_of_memory(err);
     for (;;) {
         size += fread(data + size, 1, capacity - size, stream);
         if (size < capacity) break;
@@ -24,8 +26,13 @@ static dl_status read_stream(const char *name, FILE *stream, dl_file *out, dl_er
             free(data);
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: larger than 2 GB", name);
         }
+        char *grown = dl_realloc(data, 2 * capacity + 1, 1);
+        if (!grown) {
+            free(data);
+            return dl_out_of_memory(err);
+        }
+        data = grown;
         capacity *= 2;
-        data = dl_realloc(data, capacity + 1, 1);
     }
     if (ferror(stream)) {
         free(data);
@@ -36,41 +43,54 @@ static dl_status read_stream(const char *name, FILE *stream, dl_file *out, dl_er
     return DIFFLNS_OK;
 }
 
+/* Decompresses until the frame ends, the input does, or something is wrong; *result is zstd's last word. False when
+ * memory ran out. */
+static bool decompress_all(ZSTD_DStream *stream, ZSTD_inBuffer *in, dl_file *out, size_t *capacity, size_t *result)
+{
+    while (in->pos < in->size || (*result != 0 && out->size == *capacity)) {
+        if (out->size == *capacity) {
+            if (*capacity >= DL_FILE_LIMIT) break;
+            char *grown = dl_realloc(out->data, 2 * *capacity + 1, 1);
+            if (!grown) return false;
+            out->data = grown;
+            *capacity *= 2;
+        }
+        ZSTD_outBuffer piece = {out->data, *capacity, out->size};
+        *result = ZSTD_decompressStream(stream, &piece, in);
+        if (ZSTD_isError(*result)) return ZSTD_getErrorCode(*result) != ZSTD_error_memory_allocation;
+        out->size = piece.pos;
+    }
+    return true;
+}
+
 static dl_status decompress(const char *name, const void *bytes, size_t size, dl_file *out, dl_error *err)
 {
-    size_t capacity = 1 << 16, used = 0, result = 1;
-    char *data = dl_malloc(capacity + 1);
+    size_t capacity = 1 << 16, result = 1;
+    dl_file whole = {dl_malloc(capacity + 1), 0};
     ZSTD_DStream *stream = ZSTD_createDStream();
     ZSTD_inBuffer in = {bytes, size, 0};
-    while (in.pos < in.size || (result != 0 && used == capacity)) {
-        if (used == capacity) {
-            if (capacity >= DL_FILE_LIMIT) break;
-            capacity *= 2;
-            data = dl_realloc(data, capacity + 1, 1);
-        }
-        ZSTD_outBuffer piece = {data, capacity, used};
-        result = ZSTD_decompressStream(stream, &piece, &in);
-        if (ZSTD_isError(result)) break;
-        used = piece.pos;
-    }
+    bool fits = whole.data && stream && decompress_all(stream, &in, &whole, &capacity, &result);
     ZSTD_freeDStream(stream);
-    if (result != 0 || in.pos < in.size) { /* an error, a frame cut short, or the limit */
-        free(data);
-        if (capacity >= DL_FILE_LIMIT && !ZSTD_isError(result))
-            return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: larger than 2 GB when decompressed", name);
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a complete zstd file%s%s", name,
-                       ZSTD_isError(result) ? ": " : "", ZSTD_isError(result) ? ZSTD_getErrorName(result) : "");
+    if (fits && result == 0 && in.pos == in.size) {
+        whole.data[whole.size] = 0;
+        *out = whole;
+        return DIFFLNS_OK;
     }
-    data[used] = 0;
-    *out = (dl_file){data, used};
-    return DIFFLNS_OK;
+    dl_file_free(&whole);
+    if (!fits) return dl_out_of_memory(err);
+    if (capacity >= DL_FILE_LIMIT && !ZSTD_isError(result))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: larger than 2 GB when decompressed", name);
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a complete zstd file%s%s", name, ZSTD_isError(result) ? ": " : "",
+                   ZSTD_isError(result) ? ZSTD_getErrorName(result) : "");
 }
 
 dl_status dl_file_decode(const char *name, const void *bytes, size_t size, dl_file *out, dl_error *err)
 {
+    *out = (dl_file){0};
     if (size >= sizeof ZSTD_MAGIC && memcmp(bytes, ZSTD_MAGIC, sizeof ZSTD_MAGIC) == 0)
         return decompress(name, bytes, size, out, err);
     char *copy = dl_malloc(size + 1);
+    if (!copy) return dl_out_of_memory(err);
     if (size) memcpy(copy, bytes, size);
     copy[size] = 0;
     *out = (dl_file){copy, size};
@@ -84,6 +104,7 @@ static dl_status open_for_reading(const char *path, FILE **out, dl_error *err)
     if (*out && fstat(fileno(*out), &about) == 0 && !S_ISDIR(about.st_mode)) return DIFFLNS_OK;
     int reason = *out ? EISDIR : errno;
     if (*out) fclose(*out);
+    if (reason == ENOMEM) return dl_out_of_memory(err);
     return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: cannot read: %s", path, strerror(reason));
 }
 
@@ -116,6 +137,7 @@ void dl_file_free(dl_file *file)
 dl_status dl_directory_make(const char *path, dl_error *err)
 {
     char *part = dl_strdup(path);
+    if (!part) return dl_out_of_memory(err);
     size_t length = strlen(part);
     for (size_t end = 1; end <= length; end++) { /* every prefix before a slash, then the whole */
         char kept = part[end];

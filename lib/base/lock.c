@@ -54,6 +54,7 @@ dl_status dl_lock_take(dl_lock *lock, const char *path, dl_error *err)
     int reason = lock->path ? errno : ENOMEM;
     free(lock->path);
     lock->path = NULL;
+    if (reason == ENOMEM) return dl_out_of_memory(err);
     if (reason == EWOULDBLOCK) return dl_fail(err, DIFFLNS_IO, "%s: another process is writing it", path);
     return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(reason));
 }

@@ -1,53 +1,59 @@
 #include "base/memory.h"
 
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ALIGNMENT = 64 }; /* a cache line, and wide enough for any vector load */
 
-static void *checked(void *memory, size_t bytes)
-{
-    if (!memory) {
-        fprintf(stderr, "difflns: out of memory (%zu bytes wanted)\n", bytes);
-        abort();
-    }
-    return memory;
-}
-
-static size_t product(size_t count, size_t size)
-{
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes)) checked(NULL, SIZE_MAX);
-    return bytes ? bytes : 1;
-}
-
 void *dl_malloc(size_t bytes)
 {
-    return checked(malloc(bytes ? bytes : 1), bytes);
+    return malloc(bytes ? bytes : 1);
 }
 
 void *dl_calloc(size_t count, size_t size)
 {
-    size_t bytes = product(count, size);
-    return checked(calloc(1, bytes), bytes);
+    return count && size ? calloc(count, size) : calloc(1, 1);
 }
 
 void *dl_realloc(void *old, size_t count, size_t size)
 {
-    size_t bytes = product(count, size);
-    return checked(realloc(old, bytes), bytes);
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
+    return realloc(old, bytes ? bytes : 1);
 }
 
 void *dl_aligned(size_t bytes)
 {
+    if (bytes > SIZE_MAX - ALIGNMENT) return NULL;
     size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return checked(aligned_alloc(ALIGNMENT, rounded ? rounded : ALIGNMENT), bytes);
+    return aligned_alloc(ALIGNMENT, rounded ? rounded : ALIGNMENT);
 }
 
 char *dl_strdup(const char *text)
 {
     size_t bytes = strlen(text) + 1;
-    return memcpy(dl_malloc(bytes), text, bytes);
+    char *copy = dl_malloc(bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+bool dl_grow(void *array, size_t size, void *capacity, size_t width, size_t needed)
+{
+    uint32_t narrow = 0;
+    size_t now = 0;
+    if (width == sizeof narrow) {
+        memcpy(&narrow, capacity, width);
+        now = narrow;
+    } else {
+        memcpy(&now, capacity, sizeof now);
+    }
+    size_t wanted = needed > 2 * now ? needed : 2 * now;
+    if (width == sizeof narrow && wanted > INT32_MAX) wanted = INT32_MAX; /* a signed capacity must hold it */
+    void *old;
+    memcpy(&old, array, sizeof old);
+    void *grown = wanted >= needed ? dl_realloc(old, wanted, size) : NULL;
+    if (!grown) return false;
+    memcpy(array, &grown, sizeof grown);
+    narrow = (uint32_t)wanted;
+    memcpy(capacity, width == sizeof narrow ? (void *)&narrow : (void *)&wanted, width);
+    return true;
 }

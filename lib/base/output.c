@@ -159,6 +159,7 @@ dl_status dl_output_open(dl_output *out, const char *path, dl_error *err)
         if (out->temporary) unlink(out->temporary);
     }
     release(out);
+    if (reason == ENOMEM) return dl_out_of_memory(err);
     return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(reason));
 }
 

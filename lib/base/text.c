@@ -9,7 +9,10 @@
 
 void dl_text_add(dl_text *text, const char *bytes, size_t size)
 {
-    DL_GROW(text->data, text->capacity, text->size + size + 1);
+    if (text->cut || !DL_GROW(text->data, text->capacity, text->size + size + 1)) {
+        text->cut = true;
+        return;
+    }
     memcpy(text->data + text->size, bytes, size);
     text->size += size;
     text->data[text->size] = 0;
@@ -22,10 +25,13 @@ void dl_text_print(dl_text *text, const char *format, ...)
     va_copy(again, arguments);
     int size = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    DL_GROW(text->data, text->capacity, text->size + (size_t)size + 1);
-    vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
+    if (size < 0 || text->cut || !DL_GROW(text->data, text->capacity, text->size + (size_t)size + 1)) {
+        text->cut = true;
+    } else {
+        vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
+        text->size += (size_t)size;
+    }
     va_end(again);
-    text->size += (size_t)size;
 }
 
 void dl_text_free(dl_text *text)

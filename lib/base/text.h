@@ -1,12 +1,15 @@
-/* A growing text, for output that is built before it is written. For tools. */
+/* A growing text, for output that is built before it is written. Running out of memory sticks: everything added after
+ * that is dropped, and whoever uses the text asks once, at the end, whether it is whole. For tools. */
 #ifndef DL_BASE_TEXT_H
 #define DL_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct dl_text {
     char *data; /* NUL-terminated once anything was added */
     size_t size, capacity;
+    bool cut; /* memory ran out: the end is missing */
 } dl_text;
 
 void dl_text_add(dl_text *text, const char *bytes, size_t size);

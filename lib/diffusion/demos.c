@@ -104,7 +104,7 @@ static void read_records(FILE *stream, const char *path, content *out, dl_error 
         out->cut_short = got < sizeof header;
         if (!out->cut_short) fault = dl_demo_header_fault(&header);
         if (!out->cut_short && !fault) {
-            DL_GROW(frame, room, (size_t)header.size + 1);
+            DL_OR_ABORT(DL_GROW(frame, room, (size_t)header.size + 1));
             out->cut_short = fread(frame, 1, header.size, stream) < header.size;
             if (!out->cut_short && !dl_demo_record_intact(&header, frame)) fault = "the checksum does not fit";
         }
@@ -115,7 +115,7 @@ static void read_records(FILE *stream, const char *path, content *out, dl_error 
                     (unsigned long long)out->end, fault, out->places);
             break;
         }
-        DL_GROW(out->place, out->capacity, out->places + 1);
+        DL_OR_ABORT(DL_GROW(out->place, out->capacity, out->places + 1));
         out->place[out->places++] = (place){out->end, header};
         out->end += sizeof header + header.size;
     }
@@ -353,7 +353,7 @@ dl_status dl_demos_append(dl_demos_writer *writer, const dl_demo_record *record,
         if (ftruncate(writer->file, (off_t)c->end) == 0) lseek(writer->file, 0, SEEK_END);
         return status;
     }
-    DL_GROW(c->place, c->capacity, c->places + 1);
+    DL_OR_ABORT(DL_GROW(c->place, c->capacity, c->places + 1));
     place *p = &c->place[c->places++];
     p->offset = c->end;
     memcpy(&p->header, record->bytes, sizeof p->header);
@@ -375,7 +375,7 @@ static dl_status write_sorted(dl_demos_writer *writer, dl_error *err)
     size_t room = 0;
     for (size_t i = 0; i < c->places; i++) {
         size_t size = sizeof(dl_demo_header) + c->place[i].header.size;
-        DL_GROW(record, room, size);
+        DL_OR_ABORT(DL_GROW(record, room, size));
         if (!read_at(writer->file, record, size, c->place[i].offset)) {
             free(record);
             dl_output_discard(&sorted);

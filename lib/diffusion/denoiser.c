@@ -21,7 +21,7 @@
 __attribute__((format(printf, 5, 6))) static size_t add_tensor(dl_denoiser *net, int rows, int columns, bool decays,
                                                                const char *format, ...)
 {
-    DL_GROW(net->tensor, net->tensor_capacity, net->tensors + 1);
+    DL_OR_ABORT(DL_GROW(net->tensor, net->tensor_capacity, net->tensors + 1));
     dl_tensor *tensor = &net->tensor[net->tensors++];
     *tensor = (dl_tensor){.rows = rows, .columns = columns, .offset = net->parameters, .decays = decays};
     va_list arguments;

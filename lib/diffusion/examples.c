@@ -34,7 +34,7 @@ static dl_example make_example(const dl_instance *instance, const dl_plan *plan)
 
 void dl_examples_add(dl_examples *examples, const dl_instance *instance, const dl_plan *plan)
 {
-    DL_GROW(examples->at, examples->capacity, examples->count + 1);
+    DL_OR_ABORT(DL_GROW(examples->at, examples->capacity, examples->count + 1));
     examples->at[examples->count++] = make_example(instance, plan);
 }
 
@@ -51,7 +51,7 @@ dl_status dl_examples_load(dl_examples *examples, const char *path, int threads,
     dl_demos *demos;
     DL_TRY(dl_demos_open(path, &demos, err));
     int count = (int)dl_demos_count(demos);
-    DL_GROW(examples->at, examples->capacity, examples->count + count);
+    DL_OR_ABORT(DL_GROW(examples->at, examples->capacity, examples->count + count));
     dl_example *fresh = examples->at + examples->count;
     for (int i = 0; i < count; i++) fresh[i] = (dl_example){0};
     dl_status status = DIFFLNS_OK;

@@ -12,7 +12,7 @@ typedef struct pair_list {
 
 static void add_pair(pair_list *list, int a, int b)
 {
-    DL_GROW(list->pair, list->capacity, list->count + 1);
+    DL_OR_ABORT(DL_GROW(list->pair, list->capacity, list->count + 1));
     list->pair[list->count++] = a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
 }
 

@@ -144,7 +144,7 @@ dl_status dl_movingai_read_scen(const char *name, const char *data, size_t size,
     int capacity = 0;
     dl_status status = DIFFLNS_OK;
     while (status == DIFFLNS_OK && (wanted == 0 || *count < wanted) && dl_lines_next_full(&lines)) {
-        DL_GROW(*tasks, capacity, *count + 1);
+        DL_OR_ABORT(DL_GROW(*tasks, capacity, *count + 1));
         status = scen_row(name, &lines, grid, &(*tasks)[*count], err);
         if (status == DIFFLNS_OK && ++*count > DL_MAX_AGENTS)
             status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: too many agents, expected at most %d", name, DL_MAX_AGENTS);

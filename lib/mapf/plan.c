@@ -36,14 +36,14 @@ void dl_plan_free(dl_plan *plan)
 
 void dl_path_append(dl_path *path, difflns_cell cell)
 {
-    DL_GROW(path->at, path->capacity, path->length + 1);
+    DL_OR_ABORT(DL_GROW(path->at, path->capacity, path->length + 1));
     path->at[path->length++] = cell;
 }
 
 void dl_plan_set(dl_plan *plan, const dl_grid *grid, int agent, const dl_cell *cells, int length)
 {
     dl_path *path = &plan->path[agent];
-    DL_GROW(path->at, path->capacity, length);
+    DL_OR_ABORT(DL_GROW(path->at, path->capacity, length));
     for (int t = 0; t < length; t++) path->at[t] = dl_grid_position(grid, cells[t]);
     path->length = length;
 }

@@ -251,7 +251,7 @@ static dl_status draw(const char *name, const yaml_node_t *node, dl_grid **grid,
                                        height, length, width);
                 break;
             }
-            DL_GROW(blocked, capacity, (height + 1) * width);
+            DL_OR_ABORT(DL_GROW(blocked, capacity, (height + 1) * width));
             status = draw_row(name, line, height, row, width, blocked + (size_t)height * (size_t)width, seen, err);
             height++;
         }

@@ -15,7 +15,7 @@ typedef struct finder {
 
 static void add_member(finder *f, dl_cell cell, int block)
 {
-    DL_GROW(f->blocks->member, f->member_room, f->members + 1);
+    DL_OR_ABORT(DL_GROW(f->blocks->member, f->member_room, f->members + 1));
     f->blocks->member[f->members++] = cell;
     f->blocks->block_of[cell] = block;
 }

@@ -55,7 +55,7 @@ static void change_degree(dl_conflicts *c, int agent, int change)
 static void add_collider(dl_conflicts *c, int agent, int other)
 {
     dl_colliders *list = &c->of[agent];
-    DL_GROW(list->agent, list->room, list->count + 1);
+    DL_OR_ABORT(DL_GROW(list->agent, list->room, list->count + 1));
     list->agent[list->count++] = other;
     change_degree(c, agent, 1);
 }

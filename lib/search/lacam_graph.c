@@ -85,7 +85,7 @@ uint32_t dl_lacam_graph_add(dl_lacam_graph *graph, const dl_cell *at, uint64_t h
     uint32_t index = graph->nodes++;
     int chunk = (int)(index >> graph->chunk_shift);
     if (chunk == graph->chunks) {
-        DL_GROW(graph->chunk, graph->chunk_capacity, chunk + 1);
+        DL_OR_ABORT(DL_GROW(graph->chunk, graph->chunk_capacity, chunk + 1));
         graph->chunk[graph->chunks++] = dl_aligned(graph->node_bytes << graph->chunk_shift);
     }
     dl_lacam_node *node = dl_lacam_graph_node(graph, index);
@@ -105,7 +105,7 @@ bool dl_lacam_graph_linked(const dl_lacam_graph *graph, uint32_t from, uint32_t 
 void dl_lacam_graph_link(dl_lacam_graph *graph, uint32_t from, uint32_t to, uint32_t cost)
 {
     dl_lacam_node *node = dl_lacam_graph_node(graph, from);
-    DL_GROW(graph->edge, graph->edge_capacity, graph->edges + 1);
+    DL_OR_ABORT(DL_GROW(graph->edge, graph->edge_capacity, graph->edges + 1));
     graph->edge[graph->edges] = (dl_lacam_edge){to, node->first_edge, cost};
     node->first_edge = graph->edges++;
 }

@@ -44,7 +44,7 @@ static int64_t f_of(const dl_lacam_search *search, uint32_t index)
 
 static void push(dl_lacam_search *search, uint32_t index)
 {
-    DL_GROW(search->open, search->open_capacity, search->opened + 1);
+    DL_OR_ABORT(DL_GROW(search->open, search->open_capacity, search->opened + 1));
     search->open[search->opened++] = index;
 }
 
@@ -151,7 +151,7 @@ static uint32_t add_child(dl_lacam_search *search, uint32_t parent, const dl_cel
 static void relax(dl_lacam_search *search, uint32_t first)
 {
     size_t head = 0, tail = 0;
-    DL_GROW(search->queue, search->queue_capacity, (size_t)1);
+    DL_OR_ABORT(DL_GROW(search->queue, search->queue_capacity, (size_t)1));
     search->queue[tail++] = first;
     while (head < tail) {
         uint32_t index = search->queue[head++];
@@ -162,7 +162,7 @@ static void relax(dl_lacam_search *search, uint32_t first)
             if (node->g + edge->cost >= target->g) continue;
             target->g = node->g + edge->cost;
             target->parent = index;
-            DL_GROW(search->queue, search->queue_capacity, tail + 1);
+            DL_OR_ABORT(DL_GROW(search->queue, search->queue_capacity, tail + 1));
             search->queue[tail++] = edge->target;
             if (search->goal != DL_NO_NODE && edge->target != search->goal &&
                 target->g + target->h < f_of(search, search->goal))

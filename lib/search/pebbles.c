@@ -51,7 +51,7 @@ static void put(dl_pebbles *p, int agent, dl_cell cell)
 
 static void append(dl_pebbles *p, int agent, dl_cell from, dl_cell to, int ring)
 {
-    DL_GROW(p->log, p->room, p->moves + 1);
+    DL_OR_ABORT(DL_GROW(p->log, p->room, p->moves + 1));
     p->log[p->moves++] = (dl_move){agent, from, to, ring};
 }
 

@@ -66,7 +66,7 @@ static void count_arrival(dl_planner *p, int cost)
 {
     if (cost >= p->arrivals_room) {
         int room = p->arrivals_room;
-        DL_GROW(p->arrivals, p->arrivals_room, cost + 1);
+        DL_OR_ABORT(DL_GROW(p->arrivals, p->arrivals_room, cost + 1));
         memset(p->arrivals + room, 0, sizeof *p->arrivals * (size_t)(p->arrivals_room - room));
     }
     p->arrivals[cost]++;
@@ -97,7 +97,7 @@ void dl_planner_remove(dl_planner *p, int agent)
 
 void dl_track_reserve(dl_track *track, int cost)
 {
-    DL_GROW(track->at, track->capacity, cost + 1);
+    DL_OR_ABORT(DL_GROW(track->at, track->capacity, cost + 1));
 }
 
 void dl_track_copy(dl_track *to, const dl_track *from)

@@ -99,7 +99,7 @@ static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *pairs
 {
     dl_planner *p = r->planner;
     const dl_destroy *d = &r->destroy;
-    DL_GROW(r->found, r->found_room, old + r->conflicts.agents + 1);
+    DL_OR_ABORT(DL_GROW(r->found, r->found_room, old + r->conflicts.agents + 1));
     *pairs = 0;
     for (int i = 0; i < d->count; i++) {
         int agent = d->chosen[i];

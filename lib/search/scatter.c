@@ -57,7 +57,7 @@ static void count_path(scatter *s, int agent, int sign)
 
 static void heap_push(scatter *s, entry e)
 {
-    DL_GROW(s->heap, s->heap_capacity, s->heaped + 1);
+    DL_OR_ABORT(DL_GROW(s->heap, s->heap_capacity, s->heaped + 1));
     size_t i = s->heaped++;
     for (; i > 0 && e.key < s->heap[(i - 1) / 2].key; i = (i - 1) / 2) s->heap[i] = s->heap[(i - 1) / 2];
     s->heap[i] = e;

@@ -100,7 +100,7 @@ static void heap_push(sipps *s, int index)
     const label *l = &s->label[index];
     uint64_t key = (uint64_t)l->c << 48 | (uint64_t)l->f << 32 | (uint64_t)(DL_NEVER - l->t) << 16 |
                    (dl_rng_u32(&s->base.rng) & 0xFFFF);
-    DL_GROW(s->heap, s->heap_room, s->heap_size + 1);
+    DL_OR_ABORT(DL_GROW(s->heap, s->heap_room, s->heap_size + 1));
     int at = s->heap_size++;
     for (; at > 0 && s->heap[(at - 1) / 2].key > key; at = (at - 1) / 2) s->heap[at] = s->heap[(at - 1) / 2];
     s->heap[at] = (entry){key, index};
@@ -144,7 +144,7 @@ static void add_label(sipps *s, label new)
         }
         link = &old->next_of_cell;
     }
-    DL_GROW(s->label, s->label_room, s->labels + 1);
+    DL_OR_ABORT(DL_GROW(s->label, s->label_room, s->labels + 1));
     new.next_of_cell = of_cell->first;
     of_cell->first = s->labels;
     s->label[s->labels] = new;
@@ -250,7 +250,7 @@ static void write_track(const search *q, int last, dl_track *track)
     sipps *s = q->s;
     int length = 0;
     for (int index = last; index != NO_LABEL; index = s->label[index].parent) {
-        DL_GROW(s->chain, s->chain_room, length + 1);
+        DL_OR_ABORT(DL_GROW(s->chain, s->chain_room, length + 1));
         s->chain[length++] = index;
     }
     int cost = s->label[last].t, filled = cost;
@@ -343,7 +343,7 @@ static const int32_t *passing_at(dl_planner *p, dl_cell cell, int time, int *cou
     const dl_event_list *list = &s->events.list[cell];
     *count = 0;
     for (int at = dl_events_find(list, time); at < list->count && dl_event_time(list->event[at]) == time; at++) {
-        DL_GROW(s->found, s->found_room, *count + 1);
+        DL_OR_ABORT(DL_GROW(s->found, s->found_room, *count + 1));
         s->found[(*count)++] = dl_event_agent(list->event[at]);
     }
     return s->found;
@@ -353,7 +353,7 @@ static const dl_passing *passing(dl_planner *p, dl_cell cell, int *count)
 {
     sipps *s = (sipps *)p;
     const dl_event_list *list = &s->events.list[cell];
-    DL_GROW(s->passed, s->passed_room, list->count);
+    DL_OR_ABORT(DL_GROW(s->passed, s->passed_room, list->count));
     for (int at = 0; at < list->count; at++)
         s->passed[at] = (dl_passing){dl_event_time(list->event[at]), dl_event_agent(list->event[at])};
     *count = list->count;

@@ -56,7 +56,7 @@ static void insert_waits(loosener *l, dl_track *track, int waits)
 {
     int steps = track->cost;
     if (waits == 0 || steps == 0) return; /* waits behind the arrival are no slack */
-    DL_GROW(l->pause, l->pause_room, steps);
+    DL_OR_ABORT(DL_GROW(l->pause, l->pause_room, steps));
     assert(l->pause);
     memset(l->pause, 0, sizeof *l->pause * (size_t)steps);
     for (int i = 0; i < waits; i++) l->pause[dl_rng_below(l->rng, (uint32_t)steps)]++;

@@ -130,7 +130,7 @@ static void reserve_layer(sweep_planner *s, int c, int time)
 {
     if (c >= s->layers_room) {
         int room = s->layers_room;
-        DL_GROW(s->layers, s->layers_room, c + 1);
+        DL_OR_ABORT(DL_GROW(s->layers, s->layers_room, c + 1));
         memset(s->layers + room, 0, sizeof *s->layers * (size_t)(s->layers_room - room));
     }
     layer *l = &s->layers[c];
@@ -473,7 +473,7 @@ static const dl_passing *passing(dl_planner *p, dl_cell cell, int *count)
     for (int t = 0; t <= p->makespan; t++)
         for (uint16_t b = dl_occupancy_head(&s->occupancy, cell, t); b != DL_NOBODY;
              b = dl_occupancy_next(&s->occupancy, b, t)) {
-            DL_GROW(s->passing_list, s->passing_room, found + 1);
+            DL_OR_ABORT(DL_GROW(s->passing_list, s->passing_room, found + 1));
             s->passing_list[found++] = (dl_passing){t, b};
         }
     *count = found;

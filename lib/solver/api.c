@@ -30,6 +30,8 @@ const char *difflns_status_name(difflns_status status)
         return "stopped";
     case DIFFLNS_INTERNAL:
         return "internal error";
+    case DIFFLNS_OUT_OF_MEMORY:
+        return "out of memory";
     }
     return "unknown";
 }

@@ -159,7 +159,7 @@ static bool next_candidate(solver *s, int *index, uint64_t *budget)
     if (more) {
         s->next++;
         if (s->repeatable) s->granted += *budget;
-        DL_GROW(s->candidate, s->candidate_room, s->next);
+        DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next));
         s->candidate[*index] = (difflns_candidate){dl_source_of(options, *index), -1, -1, 0, 0};
     }
     pthread_mutex_unlock(&s->lock);
@@ -315,7 +315,7 @@ static void fall_back(solver *s)
     dl_plan *plan = r->result.plan;
     if (wanted && plan) {
         difflns_init init = r->result.by_lacam ? DIFFLNS_INIT_LACAM : DIFFLNS_INIT_ROTATE;
-        DL_GROW(s->candidate, s->candidate_room, s->next + 1);
+        DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next + 1));
         s->candidate[s->next] = (difflns_candidate){.init = init};
         atomic_store(&s->winner, s->next++);
         s->fell_back = true;

@@ -24,7 +24,7 @@ static void a_warm_arena_takes_nothing_more(void **state)
     size_t warm = 0;
     for (int round = 0; round < 10; round++) {
         dl_arena_reset(&arena);
-        for (size_t i = 0; i < 100; i++) dl_arena_alloc(&arena, 1000 * i);
+        for (size_t i = 0; i < 100; i++) assert_non_null(dl_arena_alloc(&arena, 1000 * i));
         if (round == 1) warm = dl_arena_capacity(&arena);
         if (round > 1) assert_int_equal(dl_arena_capacity(&arena), warm);
     }
@@ -35,10 +35,10 @@ static void rewind_gives_back_what_came_after_the_mark(void **state)
 {
     (void)state;
     dl_arena arena = {0};
-    dl_arena_alloc(&arena, 100);
+    assert_non_null(dl_arena_alloc(&arena, 100));
     dl_arena_mark mark = dl_arena_position(&arena);
     void *first = dl_arena_alloc(&arena, 64);
-    dl_arena_alloc(&arena, 1 << 20);
+    assert_non_null(dl_arena_alloc(&arena, 1 << 20));
     dl_arena_rewind(&arena, mark);
     assert_ptr_equal(dl_arena_alloc(&arena, 64), first);
     dl_arena_free(&arena);

@@ -111,7 +111,7 @@ static void inference_and_training_agree_and_leave_the_arena_as_it_was(void **st
     dl_denoiser_input input = test_network_input(&rng, &config, AGENTS, HORIZON, 9, 9, 6);
     real *logits = logits_of(net, parameters, &input);
     dl_arena arena = {0};
-    dl_arena_alloc(&arena, 100);
+    assert_non_null(dl_arena_alloc(&arena, 100));
     dl_arena_mark before = dl_arena_position(&arena);
     real *gradient = DL_ARRAY(real, dl_denoiser_parameters(net));
     dl_denoiser_pass *pass = dl_denoiser_forward(net, parameters, &input, &arena);

@@ -40,7 +40,7 @@ dl_paper dl_paper_read(void)
         row.soc = next_number(&at, end);
         row.seconds = next_number(&at, end);
         row.candidates = next_number(&at, end);
-        DL_GROW(paper.row, paper.room, paper.count + 1);
+        DL_OR_ABORT(DL_GROW(paper.row, paper.room, paper.count + 1));
         paper.row[paper.count++] = row;
     }
     return paper;

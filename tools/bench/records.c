@@ -24,7 +24,7 @@ const char *dl_outcome_name(dl_outcome outcome)
 
 void dl_records_add(dl_records *records, const dl_record *record)
 {
-    DL_GROW(records->row, records->room, records->count + 1);
+    DL_OR_ABORT(DL_GROW(records->row, records->room, records->count + 1));
     records->row[records->count++] = *record;
 }
 

@@ -143,7 +143,7 @@ static void deliver(run *r, const dl_record *record)
         dl_results_append(&r->results, record, &err);
         r->done++;
     } else {
-        DL_GROW(r->queue, r->queue_room, r->queued + 1);
+        DL_OR_ABORT(DL_GROW(r->queue, r->queue_room, r->queued + 1));
         r->queue[r->queued] = (dl_text){0};
         dl_record_print(record, &r->queue[r->queued++]);
     }
@@ -386,7 +386,7 @@ static dl_status share_records(run *r, dl_status status, dl_error *err)
     size_t size = rows.size;
     dl_ranks_share(ranks, &opened, sizeof opened);
     dl_ranks_share(ranks, &size, sizeof size);
-    if (ranks.rank != 0) rows = (dl_text){dl_malloc(size + 1), size, size + 1};
+    if (ranks.rank != 0) rows = (dl_text){.data = dl_malloc(size + 1), .size = size, .capacity = size + 1};
     if (size > 0) dl_ranks_share(ranks, rows.data, size);
     dl_lines lines = dl_lines_begin(rows.data, ranks.rank != 0 ? size : 0);
     while (dl_lines_next(&lines)) {

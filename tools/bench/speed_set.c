@@ -42,7 +42,7 @@ static char *join(const char *folder, const char *name)
 
 static void append(file_list *list, char *path)
 {
-    DL_GROW(list->path, list->room, list->count + 1);
+    DL_OR_ABORT(DL_GROW(list->path, list->room, list->count + 1));
     list->path[list->count++] = path;
 }
 

@@ -21,6 +21,8 @@ int cli_fail(const difflns_error *err)
         return 2;
     case DIFFLNS_UNSOLVABLE:
         return 3;
+    case DIFFLNS_OUT_OF_MEMORY:
+        return 4;
     default:
         return 1;
     }

@@ -32,7 +32,7 @@ static char *beside(const char *path, const char *suffix)
 
 static void add_point(journal *j, dl_loss_point point)
 {
-    DL_GROW(j->points, j->capacity, j->count + 1);
+    DL_OR_ABORT(DL_GROW(j->points, j->capacity, j->count + 1));
     j->points[j->count++] = point;
 }
 

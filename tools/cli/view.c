@@ -33,7 +33,7 @@ static void release(show *s)
 /* Takes over both. */
 static void add(show *s, dl_plan *plan, char *title)
 {
-    DL_GROW(s->shown, s->room, s->count + 1);
+    DL_OR_ABORT(DL_GROW(s->shown, s->room, s->count + 1));
     s->shown[s->count++] = (dl_page_plan){.plan = plan, .title = title};
 }
 

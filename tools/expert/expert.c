@@ -96,7 +96,7 @@ static void deliver(run *r, dl_demo_record record, const dl_demo_summary *about,
         status = dl_demos_append(r->writer, &record, &err);
         dl_demo_record_release(&record);
     } else {
-        DL_GROW(r->queue, r->queue_capacity, r->queued + 1);
+        DL_OR_ABORT(DL_GROW(r->queue, r->queue_capacity, r->queued + 1));
         r->queue[r->queued++] = record;
     }
     pthread_mutex_unlock(&r->lock);
