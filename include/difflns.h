@@ -241,7 +241,8 @@ typedef struct difflns_check {
 
 /*
  * Checks a plan, independently of everything that makes plans. Fills `result`; stores up to `room` violations, in
- * order of time, in `list` (which may be NULL) and their number in `*listed`. Always returns DIFFLNS_OK.
+ * order of time, in `list` (which may be NULL) and their number in `*listed`. DIFFLNS_OK for any plan, or
+ * OUT_OF_MEMORY.
  */
 DIFFLNS_API difflns_status difflns_plan_check(const difflns_instance *instance, const difflns_plan *plan,
                                               difflns_check *result, difflns_violation *list, size_t room,

@@ -20,14 +20,14 @@ static void finish_path(const dl_scene *scene, const uint16_t *distance, int age
 {
     const dl_grid *grid = scene->instance->grid;
     dl_cell last = cells[length - 1], goal = scene->instance->goal[agent];
-    dl_plan_set(plan, grid, agent, cells, length);
+    DL_OR_ABORT(dl_plan_set(plan, grid, agent, cells, length));
     if (reach) {
         reach->at_goal += last == goal;
         reach->remaining += distance[last];
     }
     while (last != goal && distance[last] != DL_UNREACHABLE) {
         last = step_closer(grid, distance, last);
-        dl_path_append(&plan->path[agent], dl_grid_position(grid, last));
+        DL_OR_ABORT(dl_path_append(&plan->path[agent], dl_grid_position(grid, last)));
     }
 }
 

@@ -57,7 +57,8 @@ static dl_start_quality try_start(const dl_scene *scene, const dl_plan *plan)
     dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS);
     dl_repair_start(&repair, 1, 0, &never);
     dl_plan *start = dl_planner_write_plan(planner);
-    dl_collisions collisions = dl_plan_collisions(instance, start);
+    dl_collisions collisions;
+    DL_OR_ABORT(dl_plan_collisions(instance, start, &collisions));
     bool solved = dl_repair_run(&repair, REPAIR_ITERATIONS, &never);
     double weight = instance->agents;
     dl_start_quality out = {.conflicts = (double)(collisions.vertex + collisions.swap),
@@ -85,7 +86,8 @@ static dl_validation validate_one(const dl_model *model, const dl_example *examp
     dl_sample_drafts(model, scene, &options, &never, NULL, NULL, &draft, NULL); /* without a deadline it can't fail */
     dl_draft_reach raw;
     dl_plan *likeliest = likeliest_tokens(model, scene, &draft, &raw);
-    dl_collisions collisions = dl_plan_collisions(instance, likeliest);
+    dl_collisions collisions;
+    DL_OR_ABORT(dl_plan_collisions(instance, likeliest, &collisions));
     dl_plan *paths = dl_draft_shortest_paths(scene);
     dl_validation out = {.examples = 1,
                          .agents = instance->agents,

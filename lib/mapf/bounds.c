@@ -2,17 +2,18 @@
 
 #include "mapf/distance.h"
 
-dl_bounds dl_bounds_of(const dl_instance *instance)
+bool dl_bounds_of(const dl_instance *instance, dl_bounds *out)
 {
-    dl_bounds bounds = {0};
+    *out = (dl_bounds){0};
     dl_distance *distance = dl_distance_create(instance, 0); /* each row is used once: the smallest table will do */
+    if (!distance) return false;
     for (int agent = 0; agent < instance->agents; agent++) {
         int steps = dl_distance_acquire(distance, agent)[instance->start[agent]];
         dl_distance_release(distance, agent);
         if (steps == DL_UNREACHABLE) continue;
-        bounds.soc += steps;
-        if (steps > bounds.makespan) bounds.makespan = steps;
+        out->soc += steps;
+        if (steps > out->makespan) out->makespan = steps;
     }
     dl_distance_free(distance);
-    return bounds;
+    return true;
 }

@@ -2,6 +2,7 @@
 #ifndef DL_MAPF_BOUNDS_H
 #define DL_MAPF_BOUNDS_H
 
+#include "base/memory.h"
 #include "mapf/instance.h"
 
 typedef struct dl_bounds {
@@ -9,7 +10,7 @@ typedef struct dl_bounds {
     int makespan; /* the longest of them */
 } dl_bounds;
 
-/* An agent that can't reach its goal counts as 0. */
-dl_bounds dl_bounds_of(const dl_instance *instance);
+/* An agent that can't reach its goal counts as 0. False when memory is out. */
+DL_MUST_CHECK bool dl_bounds_of(const dl_instance *instance, dl_bounds *out);
 
 #endif

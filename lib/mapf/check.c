@@ -113,7 +113,7 @@ static void check_end(checker *c, int agent)
         violate(c, DIFFLNS_WRONG_GOAL, agent, -1, last, is);
 }
 
-void dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *result, difflns_violation *list,
+bool dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *result, difflns_violation *list,
               size_t room, size_t *listed)
 {
     memset(result, 0, sizeof *result);
@@ -138,8 +138,9 @@ void dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *r
     c.here = DL_ARRAY(int32_t, area);
     c.before = DL_ARRAY(int32_t, area);
     c.next_here = DL_ARRAY(int32_t, agents);
-    for (int agent = 0; agent < agents; agent++) check_start(&c, agent);
-    for (int time = 0; time < horizon && agents > 0; time++) {
+    bool fits = c.here && c.before && c.next_here;
+    for (int agent = 0; agent < agents && fits; agent++) check_start(&c, agent);
+    for (int time = 0; time < horizon && agents > 0 && fits; time++) {
         for (int agent = 0; agent < agents; agent++) {
             check_alone(&c, agent, time);
             if (time == plan->path[agent].length - 1) check_end(&c, agent);
@@ -154,11 +155,11 @@ void dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *r
     free(c.here);
     free(c.before);
     free(c.next_here);
+    return fits;
 }
 
 bool dl_check_valid(const dl_instance *instance, const dl_plan *plan)
 {
     difflns_check result;
-    dl_check(instance, plan, &result, NULL, 0, NULL);
-    return result.violations == 0;
+    return dl_check(instance, plan, &result, NULL, 0, NULL) && result.violations == 0;
 }

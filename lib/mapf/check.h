@@ -5,10 +5,10 @@
 #include "mapf/plan.h"
 
 /* Fills `result`; stores up to `room` violations in order of time in `list` and their number in *listed (both may be
- * NULL). */
-void dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *result, difflns_violation *list,
-              size_t room, size_t *listed);
-/* The short way for solvers: true if the plan is valid. */
+ * NULL). False when memory is out: nothing is known of the plan then. */
+DL_MUST_CHECK bool dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *result,
+                            difflns_violation *list, size_t room, size_t *listed);
+/* The short way: true if the plan is valid, false also when memory is too short to tell. */
 bool dl_check_valid(const dl_instance *instance, const dl_plan *plan);
 
 #endif

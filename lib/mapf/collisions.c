@@ -10,10 +10,11 @@ typedef struct pair_list {
     size_t count, capacity;
 } pair_list;
 
-static void add_pair(pair_list *list, int a, int b)
+static bool add_pair(pair_list *list, int a, int b)
 {
-    DL_OR_ABORT(DL_GROW(list->pair, list->capacity, list->count + 1));
+    if (!DL_GROW(list->pair, list->capacity, list->count + 1)) return false;
     list->pair[list->count++] = a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
+    return true;
 }
 
 static int by_value(const void *a, const void *b)
@@ -36,38 +37,48 @@ static int square(const dl_grid *grid, const dl_path *path, int time)
     return at.row * grid->width + at.col;
 }
 
-dl_collisions dl_plan_collisions(const dl_instance *instance, const dl_plan *plan)
+/* The agents on each square now, as chains: first[square] and behind[agent] hold agent + 1, 0 ends. */
+typedef struct chains {
+    int32_t *first, *behind;
+} chains;
+
+static bool count_step(const dl_grid *grid, const dl_plan *plan, int time, const chains *on, pair_list *list,
+                       dl_collisions *out)
+{
+    for (int agent = 0; agent < plan->agents; agent++) {
+        int here = square(grid, &plan->path[agent], time);
+        for (int other = on->first[here]; other; other = on->behind[other - 1]) {
+            out->vertex++;
+            if (!add_pair(list, agent, other - 1)) return false;
+        }
+        on->behind[agent] = on->first[here];
+        on->first[here] = agent + 1;
+    }
+    for (int agent = 0; agent < plan->agents && time > 0; agent++) {
+        int here = square(grid, &plan->path[agent], time), before = square(grid, &plan->path[agent], time - 1);
+        if (here == before) continue;
+        for (int other = on->first[before]; other; other = on->behind[other - 1]) {
+            if (other - 1 <= agent || square(grid, &plan->path[other - 1], time - 1) != here) continue;
+            out->swap++;
+            if (!add_pair(list, agent, other - 1)) return false;
+        }
+    }
+    for (int agent = 0; agent < plan->agents; agent++) on->first[square(grid, &plan->path[agent], time)] = 0;
+    return true;
+}
+
+bool dl_plan_collisions(const dl_instance *instance, const dl_plan *plan, dl_collisions *out)
 {
     const dl_grid *grid = instance->grid;
-    dl_collisions out = {0};
+    *out = (dl_collisions){0};
     pair_list list = {0};
-    /* The agents on each square now, as chains: first[square] and behind[agent] hold agent + 1, 0 ends. */
-    int32_t *first = DL_ARRAY(int32_t, grid->height * grid->width), *behind = DL_ARRAY(int32_t, plan->agents);
+    chains on = {DL_ARRAY(int32_t, grid->height * grid->width), DL_ARRAY(int32_t, plan->agents)};
+    bool fits = on.first && on.behind;
     int makespan = dl_plan_makespan(plan);
-    for (int time = 0; time <= makespan; time++) {
-        for (int agent = 0; agent < plan->agents; agent++) {
-            int here = square(grid, &plan->path[agent], time);
-            for (int other = first[here]; other; other = behind[other - 1]) {
-                out.vertex++;
-                add_pair(&list, agent, other - 1);
-            }
-            behind[agent] = first[here];
-            first[here] = agent + 1;
-        }
-        for (int agent = 0; agent < plan->agents && time > 0; agent++) {
-            int here = square(grid, &plan->path[agent], time), before = square(grid, &plan->path[agent], time - 1);
-            if (here == before) continue;
-            for (int other = first[before]; other; other = behind[other - 1]) {
-                if (other - 1 <= agent || square(grid, &plan->path[other - 1], time - 1) != here) continue;
-                out.swap++;
-                add_pair(&list, agent, other - 1);
-            }
-        }
-        for (int agent = 0; agent < plan->agents; agent++) first[square(grid, &plan->path[agent], time)] = 0;
-    }
-    out.pairs = distinct(&list);
+    for (int time = 0; time <= makespan && fits; time++) fits = count_step(grid, plan, time, &on, &list, out);
+    if (fits) out->pairs = distinct(&list);
     free(list.pair);
-    free(first);
-    free(behind);
-    return out;
+    free(on.first);
+    free(on.behind);
+    return fits;
 }

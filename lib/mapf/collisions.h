@@ -9,7 +9,7 @@ typedef struct dl_collisions {
     int64_t pairs;        /* distinct pairs of agents with at least one of either */
 } dl_collisions;
 
-/* Of a plan whose cells are all on the map. */
-dl_collisions dl_plan_collisions(const dl_instance *instance, const dl_plan *plan);
+/* Of a plan whose cells are all on the map. False when memory is out. */
+DL_MUST_CHECK bool dl_plan_collisions(const dl_instance *instance, const dl_plan *plan, dl_collisions *out);
 
 #endif

@@ -44,23 +44,30 @@ static uint16_t *row_at(const dl_distance *distance, int index)
 dl_distance *dl_distance_create(const dl_instance *instance, size_t bytes)
 {
     dl_distance *distance = DL_NEW(dl_distance);
+    if (!distance) return NULL;
+    for (int i = 0; i < STRIPES; i++) pthread_mutex_init(&distance->stripe[i].lock, NULL);
     size_t row_bytes = sizeof(uint16_t) * (size_t)instance->grid->cells;
     size_t fit = bytes / row_bytes;
     distance->instance = instance;
     distance->whole = fit >= (size_t)instance->agents || instance->agents <= MIN_SLOTS;
     distance->slots = distance->whole ? instance->agents : fit > MIN_SLOTS ? (int)fit : MIN_SLOTS;
     distance->start = DL_ARRAY(atomic_int, instance->agents);
-    for (int i = 0; i < instance->agents; i++) atomic_init(&distance->start[i], UNKNOWN);
     distance->rows = dl_malloc(row_bytes * (size_t)distance->slots); /* untouched pages cost nothing */
-    if (distance->whole) {
-        distance->ready = DL_ARRAY(atomic_bool, instance->agents);
-    } else {
-        distance->slot = DL_ARRAY(slot, distance->slots);
-        for (int i = 0; i < distance->slots; i++) distance->slot[i].agent = -1;
-        distance->slot_of = DL_ARRAY(int32_t, instance->agents);
-        memset(distance->slot_of, 0xFF, sizeof(int32_t) * (size_t)instance->agents);
+    distance->ready = DL_ARRAY(atomic_bool, instance->agents);
+    distance->slot = DL_ARRAY(slot, distance->slots);
+    distance->slot_of = DL_ARRAY(int32_t, instance->agents);
+    bool fits = distance->start && distance->rows && distance->ready && distance->slot && distance->slot_of;
+    for (int i = 0; i < STRIPES; i++) {
+        distance->stripe[i].queue = DL_ARRAY(dl_cell, instance->grid->cells);
+        fits = fits && distance->stripe[i].queue;
     }
-    for (int i = 0; i < STRIPES; i++) pthread_mutex_init(&distance->stripe[i].lock, NULL);
+    if (!fits) {
+        dl_distance_free(distance);
+        return NULL;
+    }
+    for (int i = 0; i < instance->agents; i++) atomic_init(&distance->start[i], UNKNOWN);
+    for (int i = 0; i < distance->slots; i++) distance->slot[i].agent = -1;
+    memset(distance->slot_of, 0xFF, sizeof(int32_t) * (size_t)instance->agents);
     return distance;
 }
 
@@ -101,7 +108,6 @@ void dl_distance_bfs(const dl_grid *grid, dl_cell goal, uint16_t *row, dl_cell *
 static void make_row(dl_distance *distance, stripe *s, int agent, uint16_t *row)
 {
     const dl_instance *instance = distance->instance;
-    if (!s->queue) s->queue = DL_ARRAY(dl_cell, instance->grid->cells);
     dl_distance_bfs(instance->grid, instance->goal[agent], row, s->queue);
     atomic_store_explicit(&distance->start[agent], row[instance->start[agent]], memory_order_relaxed);
 }

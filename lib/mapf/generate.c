@@ -129,12 +129,13 @@ dl_status dl_generate_check(const dl_generate_params *params, dl_error *err)
 }
 
 /* Free cells of the map, and of its largest component. Floods a copy with a blocked ring, so that no step needs a
- * bounds check. */
-static void measure(const dl_generate_params *params, dl_arena *arena, const uint8_t *blocked, int *cells, int *largest)
+ * bounds check. False when memory is out. */
+static bool measure(const dl_generate_params *params, dl_arena *arena, const uint8_t *blocked, int *cells, int *largest)
 {
     int pitch = params->width + 2, area = pitch * (params->height + 2), top = 0;
     uint8_t *closed = dl_arena_alloc(arena, (size_t)area);
     int32_t *stack = DL_ARENA_ARRAY(arena, int32_t, area);
+    if (!closed || !stack) return false;
     memset(closed, 1, (size_t)area);
     for (int row = 0; row < params->height; row++)
         memcpy(&closed[(row + 1) * pitch + 1], &blocked[row * params->width], (size_t)params->width);
@@ -158,27 +159,37 @@ static void measure(const dl_generate_params *params, dl_arena *arena, const uin
         *cells += size;
         if (size > *largest) *largest = size;
     }
+    return true;
 }
 
-/* Draws maps until one will do; NULL when patience runs out. */
-static uint8_t *draw_map(const dl_generate_params *params, uint64_t seed, dl_arena *arena)
+/* Draws maps until one will do. */
+static dl_status draw_map(const dl_generate_params *params, uint64_t seed, dl_arena *arena, uint8_t **out,
+                          dl_error *err)
 {
     dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('m', 'a', 'p', 's'), 0);
     size_t area = (size_t)params->height * (size_t)params->width;
     uint8_t *blocked = dl_arena_alloc(arena, area);
+    if (!blocked) return dl_out_of_memory(err);
     dl_arena_mark mark = dl_arena_position(arena);
     int64_t attempts = PATIENCE / (int64_t)area;
     if (attempts < LEAST_ATTEMPTS) attempts = LEAST_ATTEMPTS;
     for (int64_t attempt = 0; attempt < attempts; attempt++) {
         int cells, largest;
         memset(blocked, 0, area);
-        MAKER[params->kind]->draw(params, &rng, arena, blocked);
-        measure(params, arena, blocked, &cells, &largest);
+        bool fits = MAKER[params->kind]->draw(params, &rng, arena, blocked) &&
+                    measure(params, arena, blocked, &cells, &largest);
         dl_arena_rewind(arena, mark);
+        if (!fits) return dl_out_of_memory(err);
         bool connected = (int64_t)largest * DL_MILLION >= cells * dl_millionths(params->connected);
-        if (connected && largest >= cells_needed(params)) return blocked;
+        if (connected && largest >= cells_needed(params)) {
+            *out = blocked;
+            return DIFFLNS_OK;
+        }
     }
-    return NULL;
+    return dl_fail(err, DIFFLNS_BAD_INPUT,
+                   "%s: seed %llu: no map with %d cells in one component that holds %g %% of the free cells turned "
+                   "up: expected other parameters or fewer agents",
+                   params->family, (unsigned long long)seed, cells_needed(params), 100 * params->connected);
 }
 
 /* Puts `count` cells of the largest component, drawn without repetition, first in `cell` [component_size]. */
@@ -201,6 +212,7 @@ static dl_task *place_agents(const dl_generate_params *params, uint64_t seed, co
     dl_rng goal_rng = dl_rng_stream(seed, DL_PURPOSE('g', 'o', 'a', 'l'), 0);
     dl_cell *start = DL_ARENA_ARRAY(arena, dl_cell, grid->cells), *goal = DL_ARENA_ARRAY(arena, dl_cell, grid->cells);
     dl_task *tasks = DL_ARENA_ARRAY(arena, dl_task, params->agents);
+    if (!start || !goal || !tasks) return NULL;
     bool disjoint = params->placement == DL_PLACE_DISJOINT;
     draw_cells(grid, start_rng, start, disjoint ? 2 * params->agents : params->agents);
     if (!disjoint) draw_cells(grid, goal_rng, goal, params->agents);
@@ -218,16 +230,16 @@ dl_status dl_generate(const dl_generate_params *params, uint64_t seed, dl_genera
     DL_TRY(settle(&settled, err));
     dl_arena *arena = &scratch->arena;
     dl_arena_reset(arena);
-    uint8_t *blocked = draw_map(&settled, seed, arena);
-    if (!blocked)
-        return dl_fail(err, DIFFLNS_BAD_INPUT,
-                       "%s: seed %llu: no map with %d cells in one component that holds %g %% of the free cells turned "
-                       "up: expected other parameters or fewer agents",
-                       settled.family, (unsigned long long)seed, cells_needed(&settled), 100 * settled.connected);
+    uint8_t *blocked = NULL;
+    DL_TRY(draw_map(&settled, seed, arena, &blocked, err));
     dl_grid *grid;
     DL_TRY(dl_grid_create(settled.height, settled.width, blocked, &grid, err));
     char name[96];
     snprintf(name, sizeof name, "%.40s-%d-%llu.map", settled.family, settled.agents, (unsigned long long)seed);
     dl_task *tasks = place_agents(&settled, seed, grid, arena);
+    if (!tasks) {
+        dl_grid_free(grid);
+        return dl_out_of_memory(err);
+    }
     return dl_instance_create(grid, name, "generator", settled.agents, tasks, out, err);
 }

@@ -11,8 +11,8 @@ typedef struct dl_map_maker {
     dl_status (*check)(const dl_generate_params *params, dl_error *err);
     /* No map of these parameters has more free cells. */
     int (*most_free_cells)(const dl_generate_params *params);
-    /* Draws one map into blocked [height*width], which is zeroed. */
-    void (*draw)(const dl_generate_params *params, dl_rng *rng, dl_arena *arena, uint8_t *blocked);
+    /* Draws one map into blocked [height*width], which is zeroed. False when memory is out. */
+    bool (*draw)(const dl_generate_params *params, dl_rng *rng, dl_arena *arena, uint8_t *blocked);
 } dl_map_maker;
 
 extern const dl_map_maker DL_RANDOM_MAPS, DL_MAZE_MAPS, DL_ROOM_MAPS, DL_WAREHOUSE_MAPS;

@@ -83,11 +83,12 @@ static int most_free_cells(const dl_generate_params *params)
     return params->height * params->width;
 }
 
-static void draw(const dl_generate_params *params, dl_rng *rng, dl_arena *arena, uint8_t *blocked)
+static bool draw(const dl_generate_params *params, dl_rng *rng, dl_arena *arena, uint8_t *blocked)
 {
     maze m = {.height = params->height + 2, .width = params->width + 2};
     int area = m.height * m.width;
     m.wall = dl_arena_calloc(arena, (size_t)area);
+    if (!m.wall) return false;
     memset(wall_at(&m, 0, 0), 1, (size_t)m.width);
     memset(wall_at(&m, m.height - 1, 0), 1, (size_t)m.width);
     for (int row = 0; row < m.height; row++) *wall_at(&m, row, 0) = *wall_at(&m, row, m.width - 1) = 1;
@@ -96,6 +97,7 @@ static void draw(const dl_generate_params *params, dl_rng *rng, dl_arena *arena,
     for (int64_t i = 0; i < walls; i++) grow_wall(&m, rng, params->wall_length, straight);
     for (int row = 0; row < params->height; row++)
         memcpy(&blocked[row * params->width], wall_at(&m, row + 1, 1), (size_t)params->width);
+    return true;
 }
 
 const dl_map_maker DL_MAZE_MAPS = {check, most_free_cells, draw};

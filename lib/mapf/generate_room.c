@@ -58,7 +58,7 @@ static int most_free_cells(const dl_generate_params *params)
     return rows * columns + params->most_doors;
 }
 
-static void draw(const dl_generate_params *params, dl_rng *rng, dl_arena *arena, uint8_t *blocked)
+static bool draw(const dl_generate_params *params, dl_rng *rng, dl_arena *arena, uint8_t *blocked)
 {
     int pitch = params->room_size + 1, count = segments(params);
     for (int row = 0; row < params->height; row++)
@@ -66,6 +66,7 @@ static void draw(const dl_generate_params *params, dl_rng *rng, dl_arena *arena,
             blocked[row * params->width + col] = row % pitch == 0 || col % pitch == 0;
     int doors = params->least_doors + (int)dl_rng_below(rng, (uint32_t)(params->most_doors - params->least_doors) + 1);
     int32_t *choice = DL_ARENA_ARRAY(arena, int32_t, count);
+    if (!choice) return false;
     for (int i = 0; i < count; i++) choice[i] = i;
     for (int i = 0; i < doors; i++) {
         int pick = i + (int)dl_rng_below(rng, (uint32_t)(count - i));
@@ -73,6 +74,7 @@ static void draw(const dl_generate_params *params, dl_rng *rng, dl_arena *arena,
         choice[pick] = choice[i];
         blocked[wall.first + wall.stride * (int)dl_rng_below(rng, (uint32_t)wall.length)] = 0;
     }
+    return true;
 }
 
 const dl_map_maker DL_ROOM_MAPS = {check, most_free_cells, draw};

@@ -27,7 +27,7 @@ static int most_free_cells(const dl_generate_params *params)
     return params->height * params->width - shelves * params->shelf_height * params->shelf_width;
 }
 
-static void draw(const dl_generate_params *params, dl_rng *rng, dl_arena *arena, uint8_t *blocked)
+static bool draw(const dl_generate_params *params, dl_rng *rng, dl_arena *arena, uint8_t *blocked)
 {
     (void)rng, (void)arena;
     for (int line = 0; line < params->shelf_rows * params->shelf_height; line++)
@@ -36,6 +36,7 @@ static void draw(const dl_generate_params *params, dl_rng *rng, dl_arena *arena,
             int col = params->side_strip + column * (params->shelf_width + params->column_gap);
             memset(&blocked[row * params->width + col], 1, (size_t)params->shelf_width);
         }
+    return true;
 }
 
 const dl_map_maker DL_WAREHOUSE_MAPS = {check, most_free_cells, draw};

@@ -7,36 +7,45 @@
 static const int ROW_STEP[DL_DIRECTIONS] = {-1, 1, 0, 0};
 static const int COL_STEP[DL_DIRECTIONS] = {0, 0, -1, 1};
 
-static void number_cells(dl_grid *grid, const uint8_t *blocked)
+static bool number_cells(dl_grid *grid, const uint8_t *blocked)
 {
     int area = grid->height * grid->width;
     grid->blocked = DL_ARRAY(uint8_t, area);
     grid->cell_at = DL_ARRAY(dl_cell, area);
+    if (!grid->blocked || !grid->cell_at) return false;
     for (int i = 0; i < area; i++) {
         grid->blocked[i] = blocked[i] != 0;
         grid->cell_at[i] = blocked[i] ? DL_NO_CELL : grid->cells++;
     }
     grid->where = DL_ARRAY(int32_t, grid->cells);
+    if (!grid->where) return false;
     for (int i = 0; i < area; i++)
         if (grid->cell_at[i] != DL_NO_CELL) grid->where[grid->cell_at[i]] = i;
+    return true;
 }
 
-static void link_neighbors(dl_grid *grid)
+static bool link_neighbors(dl_grid *grid)
 {
     grid->neighbor = dl_calloc((size_t)grid->cells, sizeof *grid->neighbor);
+    if (!grid->neighbor) return false;
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
         difflns_cell at = dl_grid_position(grid, cell);
         for (int d = 0; d < DL_DIRECTIONS; d++)
             grid->neighbor[cell][d] = dl_grid_cell(grid, at.row + ROW_STEP[d], at.col + COL_STEP[d]);
     }
+    return true;
 }
 
-static void find_components(dl_grid *grid)
+static bool find_components(dl_grid *grid)
 {
     grid->component = DL_ARRAY(int32_t, grid->cells);
     grid->component_size = DL_ARRAY(int32_t, grid->cells);
-    for (dl_cell cell = 0; cell < grid->cells; cell++) grid->component[cell] = -1;
     dl_cell *queue = DL_ARRAY(dl_cell, grid->cells);
+    if (!grid->component || !grid->component_size || !queue) {
+        free(queue);
+        return false;
+    }
+    for (dl_cell cell = 0; cell < grid->cells; cell++) grid->component[cell] = -1;
     for (dl_cell seed = 0; seed < grid->cells; seed++) {
         if (grid->component[seed] >= 0) continue;
         int id = grid->components++, tail = 0;
@@ -52,6 +61,7 @@ static void find_components(dl_grid *grid)
         grid->component_size[id] = tail;
     }
     free(queue);
+    return true;
 }
 
 dl_status dl_grid_create(int height, int width, const uint8_t *blocked, dl_grid **out, dl_error *err)
@@ -61,11 +71,13 @@ dl_status dl_grid_create(int height, int width, const uint8_t *blocked, dl_grid 
         return dl_fail(err, DIFFLNS_BAD_INPUT, "map of %d x %d cells: expected sides from 1 to %d", height, width,
                        DL_MAX_SIDE);
     dl_grid *grid = DL_NEW(dl_grid);
+    if (!grid) return dl_out_of_memory(err);
     grid->height = height;
     grid->width = width;
-    number_cells(grid, blocked);
-    link_neighbors(grid);
-    find_components(grid);
+    if (!number_cells(grid, blocked) || !link_neighbors(grid) || !find_components(grid)) {
+        dl_grid_free(grid);
+        return dl_out_of_memory(err);
+    }
     *out = grid;
     return DIFFLNS_OK;
 }

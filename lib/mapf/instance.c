@@ -30,6 +30,7 @@ static dl_status distinct(const dl_grid *grid, const char *source, const dl_task
                           const dl_cell *cells, const char *what, dl_error *err)
 {
     int32_t *owner = DL_ARRAY(int32_t, grid->cells);
+    if (!owner) return dl_out_of_memory(err);
     dl_status status = DIFFLNS_OK;
     for (int agent = 0; agent < agents; agent++) {
         int earlier = owner[cells[agent]] - 1; /* 0 = nobody */
@@ -57,6 +58,10 @@ dl_status dl_instance_create(dl_grid *grid, const char *map_name, const char *so
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents: expected 1 to %d", source, agents, DL_MAX_AGENTS);
     }
     dl_instance *instance = DL_NEW(dl_instance);
+    if (!instance) {
+        dl_grid_free(grid);
+        return dl_out_of_memory(err);
+    }
     instance->grid = grid;
     instance->agents = agents;
     instance->start = DL_ARRAY(dl_cell, agents);
@@ -64,6 +69,8 @@ dl_status dl_instance_create(dl_grid *grid, const char *map_name, const char *so
     instance->map_name = dl_strdup(map_name);
     instance->scen_name = dl_strdup(dl_file_base_name(source));
     dl_status status = DIFFLNS_OK;
+    if (!instance->start || !instance->goal || !instance->map_name || !instance->scen_name)
+        status = dl_out_of_memory(err);
     for (int agent = 0; agent < agents && status == DIFFLNS_OK; agent++) {
         const dl_task *task = &tasks[agent];
         status = place(grid, source, task, agent, "start", task->start, &instance->start[agent], err);

@@ -24,7 +24,7 @@ typedef struct loading {
 static char *base_name(const char *path)
 {
     char *name = dl_strdup(dl_file_base_name(path));
-    size_t length = strlen(name);
+    size_t length = name ? strlen(name) : 0;
     if (length > 4 && strcmp(name + length - 4, ".zst") == 0) name[length - 4] = 0;
     return name;
 }
@@ -45,6 +45,10 @@ static dl_status read_yaml_map(loading *l, const char *map_name, dl_task **drawn
     DL_TRY(dl_pogema_read_map(l->map_yaml, map_name, &l->grid, &found, drawn, drawn_count, err));
     size_t length = strlen(found);
     l->map_name = dl_realloc(found, length + sizeof ".map", 1);
+    if (!l->map_name) {
+        free(found);
+        return dl_out_of_memory(err);
+    }
     memcpy(l->map_name + length, ".map", sizeof ".map");
     return DIFFLNS_OK;
 }
@@ -56,6 +60,7 @@ static dl_status read_pair(loading *l, const char *map_name, const char *scenari
     if (!l->map_yaml) {
         DL_TRY(dl_movingai_read_map(l->map_path, l->map_file.data, l->map_file.size, &l->grid, err));
         l->map_name = base_name(l->map_path);
+        if (!l->map_name) return dl_out_of_memory(err);
     }
     char *named = NULL; /* the map the scenario was made for */
     if (l->scen_path) {
@@ -117,24 +122,34 @@ static bool is_yaml(const char *path)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
+/* A file that could not be written whole for want of memory is not kept. */
+static dl_status finish(dl_output *out, bool whole, dl_error *err)
+{
+    if (whole) return dl_output_commit(out, err);
+    dl_output_discard(out);
+    return dl_out_of_memory(err);
+}
+
 dl_status dl_instance_write_map(const dl_instance *instance, const char *path, dl_error *err)
 {
     dl_output out;
+    bool whole = true;
     DL_TRY(dl_output_open(&out, path, err));
     if (is_yaml(path))
-        dl_pogema_write_map(out.stream, instance);
+        whole = dl_pogema_write_map(out.stream, instance);
     else
         dl_movingai_write_map(out.stream, instance->grid);
-    return dl_output_commit(&out, err);
+    return finish(&out, whole, err);
 }
 
 dl_status dl_instance_write_scen(const dl_instance *instance, const char *path, dl_error *err)
 {
     dl_output out;
+    bool whole = true;
     DL_TRY(dl_output_open(&out, path, err));
     if (is_yaml(path))
-        dl_pogema_write_scenario(out.stream, instance);
+        whole = dl_pogema_write_scenario(out.stream, instance);
     else
         dl_movingai_write_scen(out.stream, instance);
-    return dl_output_commit(&out, err);
+    return finish(&out, whole, err);
 }

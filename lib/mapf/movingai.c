@@ -62,6 +62,7 @@ dl_status dl_movingai_read_map(const char *name, const char *data, size_t size, 
     DL_TRY(header_line(name, &lines, "width", " N", &width, err));
     DL_TRY(header_line(name, &lines, "map", "", NULL, err));
     uint8_t *blocked = DL_ARRAY(uint8_t, height * width);
+    if (!blocked) return dl_out_of_memory(err);
     dl_status status = DIFFLNS_OK;
     int row = 0;
     for (; row < height && status == DIFFLNS_OK && dl_lines_next(&lines); row++) {
@@ -144,8 +145,8 @@ dl_status dl_movingai_read_scen(const char *name, const char *data, size_t size,
     int capacity = 0;
     dl_status status = DIFFLNS_OK;
     while (status == DIFFLNS_OK && (wanted == 0 || *count < wanted) && dl_lines_next_full(&lines)) {
-        DL_OR_ABORT(DL_GROW(*tasks, capacity, *count + 1));
-        status = scen_row(name, &lines, grid, &(*tasks)[*count], err);
+        status = DL_GROW(*tasks, capacity, *count + 1) ? scen_row(name, &lines, grid, &(*tasks)[*count], err)
+                                                       : dl_out_of_memory(err);
         if (status == DIFFLNS_OK && ++*count > DL_MAX_AGENTS)
             status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: too many agents, expected at most %d", name, DL_MAX_AGENTS);
     }

@@ -8,18 +8,27 @@
 dl_plan *dl_plan_create(int agents)
 {
     dl_plan *plan = DL_NEW(dl_plan);
-    plan->agents = agents;
-    plan->path = DL_ARRAY(dl_path, agents);
+    dl_path *path = DL_ARRAY(dl_path, agents);
+    if (!plan || !path) {
+        free(plan);
+        free(path);
+        return NULL;
+    }
+    *plan = (dl_plan){agents, path};
     return plan;
 }
 
 dl_plan *dl_plan_copy(const dl_plan *plan)
 {
     dl_plan *copy = dl_plan_create(plan->agents);
-    for (int agent = 0; agent < plan->agents; agent++) {
+    for (int agent = 0; copy && agent < plan->agents; agent++) {
         const dl_path *from = &plan->path[agent];
         dl_path *to = &copy->path[agent];
         to->at = DL_ARRAY(difflns_cell, from->length);
+        if (!to->at) {
+            dl_plan_free(copy);
+            return NULL;
+        }
         to->length = to->capacity = from->length;
         if (from->length) memcpy(to->at, from->at, sizeof *to->at * (size_t)from->length);
     }
@@ -34,18 +43,20 @@ void dl_plan_free(dl_plan *plan)
     free(plan);
 }
 
-void dl_path_append(dl_path *path, difflns_cell cell)
+bool dl_path_append(dl_path *path, difflns_cell cell)
 {
-    DL_OR_ABORT(DL_GROW(path->at, path->capacity, path->length + 1));
+    if (!DL_GROW(path->at, path->capacity, path->length + 1)) return false;
     path->at[path->length++] = cell;
+    return true;
 }
 
-void dl_plan_set(dl_plan *plan, const dl_grid *grid, int agent, const dl_cell *cells, int length)
+bool dl_plan_set(dl_plan *plan, const dl_grid *grid, int agent, const dl_cell *cells, int length)
 {
     dl_path *path = &plan->path[agent];
-    DL_OR_ABORT(DL_GROW(path->at, path->capacity, length));
+    if (!DL_GROW(path->at, path->capacity, length)) return false;
     for (int t = 0; t < length; t++) path->at[t] = dl_grid_position(grid, cells[t]);
     path->length = length;
+    return true;
 }
 
 int dl_path_cost(const dl_path *path)

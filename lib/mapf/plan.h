@@ -3,6 +3,7 @@
 #ifndef DL_MAPF_PLAN_H
 #define DL_MAPF_PLAN_H
 
+#include "base/memory.h"
 #include "mapf/instance.h"
 
 typedef struct difflns_plan dl_plan;
@@ -21,13 +22,14 @@ struct difflns_plan {
 /* Longer paths are refused by readers; ten times the longest plan of our complete solver on its hardest inputs. */
 enum { DL_MAX_PATH = 1 << 20 };
 
-/* `agents` empty paths. */
-dl_plan *dl_plan_create(int agents);
-dl_plan *dl_plan_copy(const dl_plan *plan);
+/* `agents` empty paths. NULL when memory is out, here and below. */
+DL_MUST_CHECK dl_plan *dl_plan_create(int agents);
+DL_MUST_CHECK dl_plan *dl_plan_copy(const dl_plan *plan);
 void dl_plan_free(dl_plan *plan);
-void dl_path_append(dl_path *path, difflns_cell cell);
-/* Replaces agent's path by cell numbers. */
-void dl_plan_set(dl_plan *plan, const dl_grid *grid, int agent, const dl_cell *cells, int length);
+/* False when memory is out: the path is as it was. */
+DL_MUST_CHECK bool dl_path_append(dl_path *path, difflns_cell cell);
+/* Replaces agent's path by cell numbers; false as above. */
+DL_MUST_CHECK bool dl_plan_set(dl_plan *plan, const dl_grid *grid, int agent, const dl_cell *cells, int length);
 /* Drops waits behind the last arrival of every path. */
 void dl_plan_trim(dl_plan *plan);
 

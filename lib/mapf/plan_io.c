@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/lines.h"
 #include "base/output.h"
 #include "mapf/plan_json.h"
@@ -16,8 +17,10 @@ static dl_status parse_json(const dl_instance *instance, const char *name, const
                             dl_error *err)
 {
     json_error_t where;
-    json_t *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &where);
-    if (!root) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: not JSON: %s", name, where.line, where.text);
+    json_t *root;
+    dl_status read = dl_json_parse(data, size, &root, &where);
+    if (read == DIFFLNS_OUT_OF_MEMORY) return dl_out_of_memory(err);
+    if (read != DIFFLNS_OK) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: not JSON: %s", name, where.line, where.text);
     const json_t *first = json_is_array(root) ? json_array_get(root, 0) : root;
     dl_status status = json_object_get(first, "solution_plan")
                            ? dl_plan_tracker_read_json(instance, name, root, out, err)
@@ -79,14 +82,12 @@ static dl_status write_as(FILE *stream, const dl_instance *instance, const dl_pl
 {
     switch (format) {
     case DIFFLNS_FORMAT_JSON:
-        dl_plan_json_write(stream, instance, plan);
-        return DIFFLNS_OK;
+        return dl_plan_json_write(stream, instance, plan) ? DIFFLNS_OK : dl_out_of_memory(err);
     case DIFFLNS_FORMAT_PATHS:
         dl_plan_paths_write(stream, plan);
         return DIFFLNS_OK;
     case DIFFLNS_FORMAT_RESULT:
-        dl_plan_result_write(stream, instance, plan);
-        return DIFFLNS_OK;
+        return dl_plan_result_write(stream, instance, plan) ? DIFFLNS_OK : dl_out_of_memory(err);
     case DIFFLNS_FORMAT_TRACKER:
         return dl_plan_tracker_write(stream, instance, plan, err);
     }

@@ -4,11 +4,11 @@
 
 #include "mapf/quote.h"
 
-void dl_plan_json_write(FILE *stream, const dl_instance *instance, const dl_plan *plan)
+bool dl_plan_json_write(FILE *stream, const dl_instance *instance, const dl_plan *plan)
 {
     fprintf(stream, "{\"format\": \"difflns-plan\", \"version\": %d, \"program\": \"difflns %s\",\n \"map\": ",
             DL_PLAN_JSON_VERSION, DIFFLNS_VERSION_STRING);
-    dl_write_quoted(stream, instance->map_name, strlen(instance->map_name));
+    if (!dl_write_quoted(stream, instance->map_name, strlen(instance->map_name))) return false;
     fprintf(stream, ", \"agents\": %d, \"soc\": %lld, \"makespan\": %d,\n \"paths\": [", plan->agents,
             (long long)dl_plan_soc(plan), dl_plan_makespan(plan));
     for (int agent = 0; agent < plan->agents; agent++) {
@@ -19,6 +19,7 @@ void dl_plan_json_write(FILE *stream, const dl_instance *instance, const dl_plan
         fputc(']', stream);
     }
     fputs("\n ]}\n", stream);
+    return true;
 }
 
 static dl_status read_path(const char *name, int agent, const json_t *cells, dl_path *path, dl_error *err)
@@ -35,7 +36,8 @@ static dl_status read_path(const char *name, int agent, const json_t *cells, dl_
             json_integer_value(col) != (int32_t)json_integer_value(col))
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: path of agent %d, time %zu: expected [row, col]", name, agent,
                            t);
-        dl_path_append(path, (difflns_cell){(int32_t)json_integer_value(row), (int32_t)json_integer_value(col)});
+        difflns_cell at = {(int32_t)json_integer_value(row), (int32_t)json_integer_value(col)};
+        if (!dl_path_append(path, at)) return dl_out_of_memory(err);
     }
     return DIFFLNS_OK;
 }
@@ -56,6 +58,7 @@ dl_status dl_plan_json_read(const char *name, const json_t *root, dl_plan **out,
     if (agents < 1 || agents > DL_MAX_AGENTS)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected \"paths\" with 1 to %d paths", name, DL_MAX_AGENTS);
     dl_plan *plan = dl_plan_create((int)agents);
+    if (!plan) return dl_out_of_memory(err);
     dl_status status = DIFFLNS_OK;
     for (size_t agent = 0; agent < agents && status == DIFFLNS_OK; agent++)
         status = read_path(name, (int)agent, json_array_get(paths, agent), &plan->path[agent], err);

@@ -10,6 +10,7 @@
 enum { DL_PLAN_JSON_VERSION = 1 };
 
 dl_status dl_plan_json_read(const char *name, const json_t *root, dl_plan **out, dl_error *err);
-void dl_plan_json_write(FILE *stream, const dl_instance *instance, const dl_plan *plan);
+/* False when memory is out. */
+DL_MUST_CHECK bool dl_plan_json_write(FILE *stream, const dl_instance *instance, const dl_plan *plan);
 
 #endif

@@ -33,7 +33,7 @@ static dl_status read_line(const char *name, const dl_lines *line, int agent, dl
         if (!scan_cell(&cursor, end, &cell))
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: agent %d, time %d: expected \"(row,col)->\", found %s", name,
                            line->number, agent, path->length, dl_scan_found(cursor, end).text);
-        dl_path_append(path, cell);
+        if (!dl_path_append(path, cell)) return dl_out_of_memory(err);
         /* Every cell is followed by an arrow; only behind the last one we do not insist. */
         if (cursor < end && !dl_scan_text(&cursor, end, "->"))
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: agent %d, time %d: expected \"->\", found %s", name,
@@ -78,6 +78,7 @@ dl_status dl_plan_paths_read(const dl_instance *instance, const char *name, cons
     if (agents < 1 || agents > DL_MAX_AGENTS)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d paths, expected 1 to %d", name, agents, DL_MAX_AGENTS);
     dl_plan *plan = dl_plan_create(agents);
+    if (!plan) return dl_out_of_memory(err);
     dl_status status = DIFFLNS_OK;
     lines = dl_lines_begin(data, size);
     for (int agent = 0; agent < agents && status == DIFFLNS_OK; agent++) {

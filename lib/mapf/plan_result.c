@@ -51,7 +51,7 @@ static dl_status read_step(const char *name, const dl_lines *line, int time, dl_
         if (!scan_cell(&cursor, end, &cell))
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: agent %d, time %d: expected \"(x,y),\", found %s", name,
                            line->number, agent, time, dl_scan_found(cursor, end).text);
-        if (agent < plan->agents) dl_path_append(&plan->path[agent], cell);
+        if (agent < plan->agents && !dl_path_append(&plan->path[agent], cell)) return dl_out_of_memory(err);
     }
     if (agent != plan->agents)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: %d cells at time %d, expected %d (one for each agent)", name,
@@ -88,6 +88,7 @@ dl_status dl_plan_result_read(const char *name, const char *data, size_t size, d
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: %d agents, expected 1 to %d", name, lines.number, agents,
                        DL_MAX_AGENTS);
     dl_plan *plan = dl_plan_create(agents);
+    if (!plan) return dl_out_of_memory(err);
     dl_status status = DIFFLNS_OK;
     int time = 0;
     for (; more && status == DIFFLNS_OK; more = dl_lines_next_full(&lines))
@@ -113,12 +114,14 @@ static void write_cells(FILE *stream, const dl_instance *instance, const char *k
     fputc('\n', stream);
 }
 
-void dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_plan *plan)
+bool dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_plan *plan)
 {
-    dl_bounds bounds = dl_bounds_of(instance);
+    dl_bounds bounds;
+    difflns_check check;
+    if (!dl_bounds_of(instance, &bounds) || !dl_check(instance, plan, &check, NULL, 0, NULL)) return false;
     int makespan = dl_plan_makespan(plan);
     fprintf(stream, "agents=%d\nmap_file=%s\nsolver=difflns\nsolved=%d\n", plan->agents, instance->map_name,
-            dl_check_valid(instance, plan));
+            check.violations == 0);
     fprintf(stream, "soc=%lld\nsoc_lb=%lld\nmakespan=%d\nmakespan_lb=%d\n", (long long)dl_plan_soc(plan),
             (long long)bounds.soc, makespan, bounds.makespan);
     /* A plan does not know how it was found; readers of the format expect the keys. */
@@ -134,4 +137,5 @@ void dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_pl
         }
         fputc('\n', stream);
     }
+    return true;
 }

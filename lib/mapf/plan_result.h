@@ -9,6 +9,6 @@
 
 /* An orientation behind a cell, "(0,0,Y_MINUS)", is accepted and dropped. */
 dl_status dl_plan_result_read(const char *name, const char *data, size_t size, dl_plan **out, dl_error *err);
-void dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_plan *plan);
+DL_MUST_CHECK bool dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_plan *plan);
 
 #endif

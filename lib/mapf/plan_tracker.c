@@ -55,7 +55,7 @@ static bool step(difflns_cell *at, char letter, bool flipped)
 static dl_status read_moves(const source *from, const char *moves, const char *end, int agent, difflns_cell at,
                             long *room, dl_path *path, dl_error *err)
 {
-    dl_path_append(path, at);
+    if (!dl_path_append(path, at)) return dl_out_of_memory(err);
     for (const char *cursor = moves; cursor < end; cursor++) {
         long count = 1;
         const char *token = cursor;
@@ -68,7 +68,7 @@ static dl_status read_moves(const source *from, const char *moves, const char *e
             if (cursor == end || !step(&at, *cursor, from->flipped))
                 return fail_at(from, err, agent, path->length - 1, "u, d, l, r, w or a count before one of them",
                                dl_scan_found(cursor, end));
-            dl_path_append(path, at);
+            if (!dl_path_append(path, at)) return dl_out_of_memory(err);
         }
     }
     return DIFFLNS_OK;
@@ -110,6 +110,7 @@ static dl_status read_strings(const dl_instance *instance, const source *from, d
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: a plan for %d agents, expected at most the instance's %d",
                        from->name, agents, instance->agents);
     dl_plan *plan = dl_plan_create(agents);
+    if (!plan) return dl_out_of_memory(err);
     const char *end = from->text + from->size, *next = from->text;
     long room = MAX_CELLS;
     dl_status status = DIFFLNS_OK;
@@ -178,7 +179,7 @@ dl_status dl_plan_tracker_read_json(const dl_instance *instance, const char *nam
     if (collect_strings(json_object_get(object, "solution_plan"), &text)) {
         from.text = text.data;
         from.size = text.size;
-        status = read_strings(instance, &from, out, err);
+        status = text.cut ? dl_out_of_memory(err) : read_strings(instance, &from, out, err);
     } else {
         status =
             dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected \"solution_plan\" with a string or a list of strings", name);
@@ -189,7 +190,7 @@ dl_status dl_plan_tracker_read_json(const dl_instance *instance, const char *nam
 
 /* ---- CSV ------------------------------------------------------------------------------------------------------ */
 
-typedef enum csv_end { CSV_FIELD, CSV_ROW, CSV_FILE, CSV_UNCLOSED } csv_end;
+typedef enum csv_end { CSV_FIELD, CSV_ROW, CSV_FILE, CSV_UNCLOSED, CSV_NO_MEMORY } csv_end;
 
 /* Reads one field, unquoted, into `field` and says what it ended. */
 static csv_end csv_field(const char **cursor, const char *end, dl_text *field)
@@ -206,6 +207,7 @@ static csv_end csv_field(const char **cursor, const char *end, dl_text *field)
         }
     for (; p < end && *p != ',' && *p != '\n'; p++)
         if (*p != '\r') dl_text_add(field, p, 1);
+    if (field->cut) return CSV_NO_MEMORY;
     *cursor = p < end ? p + 1 : p;
     return p == end ? CSV_FILE : *p == ',' ? CSV_FIELD : CSV_ROW;
 }
@@ -234,6 +236,7 @@ static csv_end read_header(const char **cursor, const char *end, columns *at)
     csv_end stop = CSV_FIELD;
     for (int column = 0; stop == CSV_FIELD; column++) {
         stop = csv_field(cursor, end, &field);
+        if (stop == CSV_NO_MEMORY) break;
         if (strcmp(field.data, "solution_plan") == 0 || strcmp(field.data, "path") == 0) at->plan = column;
         if (strcmp(field.data, "agents") == 0) at->agents = column;
         if (strcmp(field.data, "flip_up_down") == 0) at->flip = column;
@@ -253,6 +256,7 @@ static csv_end read_row(const char **cursor, const char *end, const columns *at,
     row->plan.size = 0;
     for (int column = 0; stop == CSV_FIELD; column++) {
         stop = csv_field(cursor, end, &field);
+        if (stop == CSV_NO_MEMORY) break;
         if (column > 0 || field.size > 0) row->blank = false;
         const char *digits = field.data;
         if (column == at->plan) {
@@ -263,7 +267,7 @@ static csv_end read_row(const char **cursor, const char *end, const columns *at,
         if (column == at->flip) row->flipped = strcmp(field.data, "true") == 0 || strcmp(field.data, "1") == 0;
     }
     dl_text_free(&field);
-    return stop;
+    return row->plan.cut ? CSV_NO_MEMORY : stop;
 }
 
 static dl_status read_rows(const dl_instance *instance, const char *name, const char *data, size_t size, csv_row *row,
@@ -272,6 +276,7 @@ static dl_status read_rows(const dl_instance *instance, const char *name, const 
     const char *cursor = data, *end = data + size;
     columns at;
     csv_end stop = read_header(&cursor, end, &at);
+    if (stop == CSV_NO_MEMORY) return dl_out_of_memory(err);
     if (stop == CSV_UNCLOSED || at.plan < 0)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:1: expected a column \"solution_plan\" or \"path\"", name);
     const char *begin = cursor; /* of the row at hand */
@@ -280,6 +285,7 @@ static dl_status read_rows(const dl_instance *instance, const char *name, const 
     while (!found && stop == CSV_ROW && cursor < end) {
         begin = cursor;
         stop = read_row(&cursor, end, &at, row);
+        if (stop == CSV_NO_MEMORY) return dl_out_of_memory(err);
         if (stop == CSV_UNCLOSED)
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: a quote is never closed: expected \" before the end", name,
                            line_of(data, begin));
@@ -364,6 +370,22 @@ static void name_scenario(const char *scen_name, const char **type, int *id)
     }
 }
 
+static bool write_entry(FILE *stream, const dl_instance *instance, const dl_plan *plan, const dl_text *moves)
+{
+    const char *type;
+    int id;
+    dl_bounds bounds;
+    if (moves->cut || !dl_bounds_of(instance, &bounds)) return false;
+    name_scenario(instance->scen_name, &type, &id);
+    fputs("{\"map_name\":", stream);
+    if (!dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance))) return false;
+    fprintf(stream, ",\"scen_type\":\"%s\",\"type_id\":%d,\"agents\":%d,\"solution_plan\":", type, id, plan->agents);
+    if (!dl_write_quoted(stream, moves->data, moves->size)) return false;
+    fprintf(stream, ",\"solution_cost\":%lld,\"lower_cost\":%lld}\n", (long long)dl_plan_soc(plan),
+            (long long)bounds.soc);
+    return true;
+}
+
 dl_status dl_plan_tracker_write(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err)
 {
     if (plan->agents > instance->agents)
@@ -378,18 +400,7 @@ dl_status dl_plan_tracker_write(FILE *stream, const dl_instance *instance, const
         difflns_cell start = dl_grid_position(instance->grid, instance->start[agent]);
         status = write_moves(&text, agent, start, &plan->path[agent], err);
     }
-    if (status == DIFFLNS_OK) {
-        const char *type;
-        int id;
-        name_scenario(instance->scen_name, &type, &id);
-        fputs("{\"map_name\":", stream);
-        dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance));
-        fprintf(stream, ",\"scen_type\":\"%s\",\"type_id\":%d,\"agents\":%d,\"solution_plan\":", type, id,
-                plan->agents);
-        dl_write_quoted(stream, text.data, text.size);
-        fprintf(stream, ",\"solution_cost\":%lld,\"lower_cost\":%lld}\n", (long long)dl_plan_soc(plan),
-                (long long)dl_bounds_of(instance).soc);
-    }
+    if (status == DIFFLNS_OK && !write_entry(stream, instance, plan, &text)) status = dl_out_of_memory(err);
     dl_text_free(&text);
     return status;
 }

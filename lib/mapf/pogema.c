@@ -44,9 +44,12 @@ dl_status dl_pogema_parse(const char *name, const char *data, size_t size, dl_po
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: lists within lists too deep, expected a POGEMA file", name,
                        deep);
     dl_pogema *file = DL_NEW(dl_pogema);
-    file->name = name;
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) abort(); /* out of memory, as in base/memory.c */
+    if (!file || !yaml_parser_initialize(&parser)) {
+        free(file);
+        return dl_out_of_memory(err);
+    }
+    file->name = name;
     yaml_parser_set_input_string(&parser, (const unsigned char *)data, size);
     dl_status status = DIFFLNS_OK;
     if (yaml_parser_load(&parser, &file->document)) {
@@ -57,9 +60,11 @@ dl_status dl_pogema_parse(const char *name, const char *data, size_t size, dl_po
                         "%s:1: expected a MovingAI file, or YAML that maps names to maps or scenarios (POGEMA)", name);
             yaml_document_delete(&file->document);
         }
+    } else if (parser.error == YAML_MEMORY_ERROR || !parser.problem) { /* it has a word for every other problem */
+        status = dl_out_of_memory(err);
     } else {
-        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%zu: not YAML: %s", name, parser.problem_mark.line + 1,
-                         parser.problem ? parser.problem : "cannot be read");
+        status =
+            dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%zu: not YAML: %s", name, parser.problem_mark.line + 1, parser.problem);
     }
     yaml_parser_delete(&parser);
     if (status != DIFFLNS_OK) {
@@ -98,6 +103,7 @@ static bool is_text(const yaml_node_t *node, const char *text)
 static char *copy_text(const yaml_node_t *node)
 {
     char *copy = dl_malloc(node->data.scalar.length + 1);
+    if (!copy) return NULL;
     memcpy(copy, node->data.scalar.value, node->data.scalar.length);
     copy[node->data.scalar.length] = 0;
     return copy;
@@ -217,6 +223,7 @@ static dl_status drawn_tasks(const char *name, int line, const drawing *seen, dl
                              dl_error *err)
 {
     *tasks = DL_ARRAY(dl_task, LETTERS);
+    if (!*tasks) return dl_out_of_memory(err);
     for (int i = 0; i < LETTERS; i++) {
         if (seen->start[i].row < 0 && seen->goal[i].row < 0) continue;
         if (seen->start[i].row < 0 || seen->goal[i].row < 0)
@@ -251,7 +258,10 @@ static dl_status draw(const char *name, const yaml_node_t *node, dl_grid **grid,
                                        height, length, width);
                 break;
             }
-            DL_OR_ABORT(DL_GROW(blocked, capacity, (height + 1) * width));
+            if (!DL_GROW(blocked, capacity, (height + 1) * width)) {
+                status = dl_out_of_memory(err);
+                break;
+            }
             status = draw_row(name, line, height, row, width, blocked + (size_t)height * (size_t)width, seen, err);
             height++;
         }
@@ -284,7 +294,8 @@ dl_status dl_pogema_read_map(const dl_pogema *file, const char *wanted, dl_grid 
         status = drawn_tasks(file->name, line_of(map), &seen, tasks, count, err);
     if (status == DIFFLNS_OK) {
         *found = copy_text(chosen.key);
-        return DIFFLNS_OK;
+        if (*found) return DIFFLNS_OK;
+        status = dl_out_of_memory(err);
     }
     dl_grid_free(*grid);
     free(*tasks);
@@ -332,6 +343,7 @@ static dl_status read_tasks(const dl_pogema *file, const yaml_node_t *scenario, 
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: %td starts and %td goals, expected as many of both, 1 to %d",
                        file->name, line_of(agents), starts, goals, DL_MAX_AGENTS);
     *tasks = DL_ARRAY(dl_task, starts);
+    if (!*tasks) return dl_out_of_memory(err);
     for (int i = 0; i < (int)starts; i++) {
         const yaml_node_t *from = node_at(file, start[i]), *to = node_at(file, goal[i]);
         (*tasks)[i].line = line_of(from);
@@ -365,28 +377,31 @@ dl_status dl_pogema_read_scenario(const dl_pogema *file, const char *wanted, cha
     const yaml_node_t *scenario = decide(file, &chosen, "scenario", "scenario", err);
     if (!scenario) return DIFFLNS_BAD_INPUT;
     dl_status status = read_tasks(file, scenario, tasks, count, err);
-    if (status != DIFFLNS_OK) {
-        free(*tasks);
-        *tasks = NULL;
-        return status;
-    }
     const yaml_node_t *map = value_of(file, scenario, "map_name");
-    if (map && map->type == YAML_SCALAR_NODE) *map_name = copy_text(map);
-    return DIFFLNS_OK;
+    if (status == DIFFLNS_OK && map && map->type == YAML_SCALAR_NODE) {
+        *map_name = copy_text(map);
+        if (!*map_name) status = dl_out_of_memory(err);
+    }
+    if (status == DIFFLNS_OK) return DIFFLNS_OK;
+    free(*tasks);
+    *tasks = NULL;
+    *count = 0;
+    return status;
 }
 
 /* ---- Writing -------------------------------------------------------------------------------------------------- */
 
-void dl_pogema_write_map(FILE *stream, const dl_instance *instance)
+bool dl_pogema_write_map(FILE *stream, const dl_instance *instance)
 {
     const dl_grid *grid = instance->grid;
-    dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance));
+    if (!dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance))) return false;
     fputs(": |-\n", stream);
     for (int row = 0; row < grid->height; row++) {
         fputs("  ", stream);
         for (int col = 0; col < grid->width; col++) fputc(grid->blocked[row * grid->width + col] ? '#' : '.', stream);
         fputc('\n', stream);
     }
+    return true;
 }
 
 static void write_list(FILE *stream, const char *key, const dl_instance *instance, const dl_cell *cells)
@@ -399,12 +414,13 @@ static void write_list(FILE *stream, const char *key, const dl_instance *instanc
     fputs("]\n", stream);
 }
 
-void dl_pogema_write_scenario(FILE *stream, const dl_instance *instance)
+bool dl_pogema_write_scenario(FILE *stream, const dl_instance *instance)
 {
     fputs("scenarios:\n  Scenario-000:\n", stream);
     write_list(stream, "agents_xy", instance, instance->start);
     write_list(stream, "targets_xy", instance, instance->goal);
     fputs("    map_name: ", stream);
-    dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance));
+    if (!dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance))) return false;
     fputs("\n    seed: 0\n", stream);
+    return true;
 }

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "mapf/instance.h"
 
 typedef struct dl_pogema dl_pogema; /* a file, parsed */
@@ -26,7 +27,8 @@ dl_status dl_pogema_read_scenario(const dl_pogema *file, const char *wanted, cha
                                   int *count, dl_error *err);
 
 /* A maps file with this one map, a scenarios file with this one scenario; the name is the map's without ".map". */
-void dl_pogema_write_map(FILE *stream, const dl_instance *instance);
-void dl_pogema_write_scenario(FILE *stream, const dl_instance *instance);
+/* False when memory is out. */
+DL_MUST_CHECK bool dl_pogema_write_map(FILE *stream, const dl_instance *instance);
+DL_MUST_CHECK bool dl_pogema_write_scenario(FILE *stream, const dl_instance *instance);
 
 #endif

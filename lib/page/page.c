@@ -31,25 +31,28 @@ static void write_html(FILE *stream, const char *text)
 }
 
 /* A JSON string that is safe inside a script element: no '<' can end it or open a comment. Bytes that are not UTF-8
- * (file names may hold any) become question marks. */
-static void write_string(FILE *stream, const char *text)
+ * (file names may hold any) become question marks. False when memory is out. */
+static bool write_string(FILE *stream, const char *text)
 {
     char *copy = dl_strdup(text);
+    if (!copy) return false;
     json_t *value = json_string(copy);
     if (!value) {
         for (char *c = copy; *c; c++)
             if ((unsigned char)*c >= 0x80) *c = '?';
         value = json_string(copy);
     }
-    char *quoted = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-    for (const char *c = quoted; *c; c++)
+    char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
+    for (const char *c = quoted; c && *c; c++)
         if (*c == '<')
             fputs("\\u003c", stream);
         else
             fputc(*c, stream);
+    bool whole = quoted != NULL;
     free(quoted);
     json_decref(value);
     free(copy);
+    return whole;
 }
 
 /* The obstacles, one bit a square, row by row without gaps, most significant bit first, in base64. */
@@ -105,14 +108,14 @@ static void write_path(FILE *stream, const dl_path *path)
     fputc('"', stream);
 }
 
-static void write_plan(FILE *stream, const dl_instance *instance, const dl_page_plan *plan)
+static bool write_plan(FILE *stream, const dl_instance *instance, const dl_page_plan *plan)
 {
     difflns_check check;
-    dl_check(instance, plan->plan, &check, NULL, 0, NULL);
+    if (!dl_check(instance, plan->plan, &check, NULL, 0, NULL)) return false;
     fputs("{\"title\":", stream);
-    write_string(stream, plan->title ? plan->title : "Plan");
+    if (!write_string(stream, plan->title ? plan->title : "Plan")) return false;
     fputs(",\"note\":", stream);
-    write_string(stream, plan->note ? plan->note : "");
+    if (!write_string(stream, plan->note ? plan->note : "")) return false;
     fprintf(stream, ",\"violations\":%lld,\"soc\":%lld,\"makespan\":%d,\"paths\":[", (long long)check.violations,
             (long long)check.soc, check.makespan);
     for (int agent = 0; agent < plan->plan->agents; agent++) {
@@ -120,15 +123,16 @@ static void write_plan(FILE *stream, const dl_instance *instance, const dl_page_
         write_path(stream, &plan->plan->path[agent]);
     }
     fputs("]}", stream);
+    return true;
 }
 
-static void write_data(FILE *stream, const dl_page *page)
+static bool write_data(FILE *stream, const dl_page *page)
 {
     const dl_instance *instance = page->instance;
     fprintf(stream,
             "{\"format\":\"difflns-page\",\"version\":%d,\"program\":\"difflns %s\",\"title\":", PAGE_DATA_VERSION,
             DIFFLNS_VERSION_STRING);
-    write_string(stream, page->title ? page->title : instance->map_name);
+    if (!write_string(stream, page->title ? page->title : instance->map_name)) return false;
     fprintf(stream, ",\n\"layout\":\"%s\",\"height\":%d,\"width\":%d,\"obstacles\":\"",
             page->layout == DL_PAGE_SEQUENCE ? "sequence" : "side by side", instance->grid->height,
             instance->grid->width);
@@ -145,13 +149,14 @@ static void write_data(FILE *stream, const dl_page *page)
     fputs("],\n\"plans\":[", stream);
     for (int i = 0; i < page->count; i++) {
         if (i) fputs(",\n", stream);
-        write_plan(stream, instance, &page->plans[i]);
+        if (!write_plan(stream, instance, &page->plans[i])) return false;
     }
     fputs("]}", stream);
+    return true;
 }
 
-/* What stands for {{name}} in page.html. */
-static void write_part(FILE *stream, const dl_page *page, const char *name, size_t length)
+/* What stands for {{name}} in page.html. False when memory is out. */
+static bool write_part(FILE *stream, const dl_page *page, const char *name, size_t length)
 {
     static const struct {
         const char *name, *text;
@@ -159,21 +164,23 @@ static void write_part(FILE *stream, const dl_page *page, const char *name, size
                  {"numbers.js", asset_numbers_js}, {"input.js", asset_input_js}, {"page.js", asset_page_js}};
     for (size_t i = 0; i < sizeof ASSET / sizeof ASSET[0]; i++)
         if (strlen(ASSET[i].name) == length && memcmp(ASSET[i].name, name, length) == 0) fputs(ASSET[i].text, stream);
-    if (length == 4 && memcmp(name, "data", 4) == 0) write_data(stream, page);
+    if (length == 4 && memcmp(name, "data", 4) == 0) return write_data(stream, page);
     if (length == 5 && memcmp(name, "title", 5) == 0)
         write_html(stream, page->title ? page->title : page->instance->map_name);
+    return true;
 }
 
-static void write_page(FILE *stream, const dl_page *page)
+static bool write_page(FILE *stream, const dl_page *page)
 {
     const char *at = asset_page_html, *open;
     while ((open = strstr(at, "{{")) != NULL) {
         const char *close = strstr(open, "}}");
         fwrite(at, 1, (size_t)(open - at), stream);
-        write_part(stream, page, open + 2, (size_t)(close - open - 2));
+        if (!write_part(stream, page, open + 2, (size_t)(close - open - 2))) return false;
         at = close + 2;
     }
     fputs(at, stream);
+    return true;
 }
 
 dl_status dl_page_write(const dl_page *page, const char *path, dl_error *err)
@@ -186,6 +193,7 @@ dl_status dl_page_write(const dl_page *page, const char *path, dl_error *err)
     }
     dl_output out;
     DL_TRY(dl_output_open(&out, path, err));
-    write_page(out.stream, page);
-    return dl_output_commit(&out, err);
+    if (write_page(out.stream, page)) return dl_output_commit(&out, err);
+    dl_output_discard(&out);
+    return dl_out_of_memory(err);
 }

@@ -276,7 +276,8 @@ dl_plan *dl_lacam_search_plan(const dl_lacam_search *search, uint32_t node)
     }
     dl_plan *plan = dl_plan_create(agents);
     for (int agent = 0; agent < agents; agent++)
-        dl_plan_set(plan, search->tables->instance->grid, agent, path + (size_t)agent * (size_t)length, length);
+        DL_OR_ABORT(
+            dl_plan_set(plan, search->tables->instance->grid, agent, path + (size_t)agent * (size_t)length, length));
     dl_plan_trim(plan);
     free(path);
     return plan;

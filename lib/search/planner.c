@@ -140,6 +140,6 @@ dl_plan *dl_planner_write_plan(const dl_planner *p)
     dl_plan *plan = dl_plan_create(p->instance->agents);
     for (int agent = 0; agent < p->instance->agents; agent++)
         if (p->track[agent].cost >= 0)
-            dl_plan_set(plan, p->instance->grid, agent, p->track[agent].at, p->track[agent].cost + 1);
+            DL_OR_ABORT(dl_plan_set(plan, p->instance->grid, agent, p->track[agent].at, p->track[agent].cost + 1));
     return plan;
 }

@@ -148,8 +148,8 @@ static dl_plan *write_plan(const schedule *s, const dl_grid *grid, const dl_dead
         for (int32_t v = agent; v != NONE; v = s->visit[v].after) {
             const visit *at = &s->visit[v];
             dl_path *path = &plan->path[agent];
-            while (path->length < at->time) dl_path_append(path, path->at[path->length - 1]);
-            dl_path_append(path, dl_grid_position(grid, at->cell));
+            while (path->length < at->time) DL_OR_ABORT(dl_path_append(path, path->at[path->length - 1]));
+            DL_OR_ABORT(dl_path_append(path, dl_grid_position(grid, at->cell)));
         }
     }
     return plan;
@@ -178,9 +178,9 @@ dl_plan *dl_plan_concatenate(const dl_plan *first, const dl_plan *second)
     for (int agent = 0; agent < plan->agents; agent++) {
         dl_path *path = &plan->path[agent];
         if (second->path[agent].length == 1) continue;
-        while (path->length < length) dl_path_append(path, path->at[path->length - 1]);
+        while (path->length < length) DL_OR_ABORT(dl_path_append(path, path->at[path->length - 1]));
         for (int time = 1; time < second->path[agent].length; time++)
-            dl_path_append(path, second->path[agent].at[time]);
+            DL_OR_ABORT(dl_path_append(path, second->path[agent].at[time]));
     }
     dl_plan_trim(plan);
     return plan;

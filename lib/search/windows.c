@@ -35,7 +35,8 @@ static dl_plan *write_plan(const timeline *line)
     dl_plan *plan = dl_plan_create(agents);
     for (int agent = 0; agent < agents; agent++)
         for (int time = 0; time <= line->steps; time++)
-            dl_path_append(&plan->path[agent], dl_grid_position(line->instance->grid, row(line, time)[agent]));
+            DL_OR_ABORT(
+                dl_path_append(&plan->path[agent], dl_grid_position(line->instance->grid, row(line, time)[agent])));
     dl_plan_trim(plan);
     return plan;
 }

@@ -58,6 +58,10 @@ difflns_status difflns_instance_create(int height, int width, const uint8_t *blo
     dl_grid *grid;
     DL_TRY(dl_grid_create(height, width, blocked, &grid, err));
     dl_task *tasks = DL_ARRAY(dl_task, agents);
+    if (!tasks) {
+        dl_grid_free(grid);
+        return dl_out_of_memory(err);
+    }
     for (int i = 0; i < agents; i++) tasks[i] = (dl_task){.start = starts[i], .goal = goals[i]};
     dl_status status = dl_instance_create(grid, "array.map", "instance", agents, tasks, out, err);
     free(tasks);
@@ -131,8 +135,13 @@ difflns_status difflns_plan_create(int agents, const int32_t *lengths, const dif
             return dl_fail(err, DIFFLNS_BAD_INPUT, "path of agent %d has %d cells: expected 1 to %d", i, lengths[i],
                            DL_MAX_PATH);
     dl_plan *plan = dl_plan_create(agents);
+    if (!plan) return dl_out_of_memory(err);
     for (int i = 0; i < agents; i++)
-        for (int t = 0; t < lengths[i]; t++) dl_path_append(&plan->path[i], *cells++);
+        for (int t = 0; t < lengths[i]; t++)
+            if (!dl_path_append(&plan->path[i], *cells++)) {
+                dl_plan_free(plan);
+                return dl_out_of_memory(err);
+            }
     *out = plan;
     return DIFFLNS_OK;
 }
@@ -166,8 +175,7 @@ difflns_cell difflns_plan_at(const difflns_plan *plan, int agent, int time)
 difflns_status difflns_plan_check(const difflns_instance *instance, const difflns_plan *plan, difflns_check *result,
                                   difflns_violation *list, size_t room, size_t *listed)
 {
-    dl_check(instance, plan, result, list, room, listed);
-    return DIFFLNS_OK;
+    return dl_check(instance, plan, result, list, room, listed) ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
 }
 
 const char *difflns_violation_name(difflns_violation_kind kind)

@@ -433,7 +433,7 @@ static dl_plan *write_best(const solver *s)
 {
     dl_plan *plan = dl_plan_create(s->instance->agents);
     for (int agent = 0; agent < s->instance->agents; agent++)
-        dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1);
+        DL_OR_ABORT(dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1));
     return plan;
 }
 
@@ -473,7 +473,7 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
     } else if (solved) {
         *plan = write_best(s);
         difflns_check check;
-        dl_check(s->instance, *plan, &check, NULL, 0, NULL);
+        DL_OR_ABORT(dl_check(s->instance, *plan, &check, NULL, 0, NULL));
         report->soc = check.soc;
         report->makespan = check.makespan;
         if (check.violations > 0 || check.soc != s->best_soc) {

@@ -35,7 +35,7 @@ static void every_symmetry_shows_the_same_plan(void **state)
                 dl_cell *cells = DL_ARRAY(dl_cell, horizon + 1);
                 dl_example_cells(example, view, instance, horizon, cells);
                 dl_plan *plan = dl_plan_create(1);
-                dl_plan_set(plan, instance->grid, 0, cells, horizon + 1);
+                assert_true(dl_plan_set(plan, instance->grid, 0, cells, horizon + 1));
                 assert_true(dl_check_valid(instance, plan));
                 assert_int_equal(dl_plan_soc(plan), example->length - first);
                 dl_plan_free(plan);

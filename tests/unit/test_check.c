@@ -95,7 +95,7 @@ static int by_everything(const void *left, const void *right)
 static void check_twice(const dl_instance *instance, const dl_plan *plan, verdict *v, verdict *twin, uint64_t seed)
 {
     memset(v->list, 0xEE, sizeof *v->list); /* an unset row must not look like a right one */
-    dl_check(instance, plan, &v->sum, v->list, ROOM, &v->listed);
+    assert_true(dl_check(instance, plan, &v->sum, v->list, ROOM, &v->listed));
     for (size_t i = 1; i < v->listed; i++) assert_true(v->list[i - 1].time <= v->list[i].time);
     judge(instance, plan, twin);
     qsort(v->list, v->listed, sizeof *v->list, by_everything);
@@ -180,14 +180,16 @@ static bool random_world(dl_rng *rng, world *w)
     w->plan = dl_plan_create(agents);
     for (int t = 0; t <= steps; t++) {
         if (t > 0) step_all(rng, grid, agents, here);
-        for (int a = 0; a < agents; a++) dl_path_append(&w->plan->path[a], dl_grid_position(grid, here[a]));
+        for (int a = 0; a < agents; a++)
+            assert_true(dl_path_append(&w->plan->path[a], dl_grid_position(grid, here[a])));
     }
     bool moves = anybody_moves(w->plan);
     dl_plan_trim(w->plan);
     for (int a = 0; a < agents; a++) {
         dl_path *path = &w->plan->path[a];
         tasks[a] = (dl_task){.start = path->at[0], .goal = path->at[path->length - 1]};
-        for (uint32_t waits = dl_rng_below(rng, 4); waits > 0; waits--) dl_path_append(path, tasks[a].goal);
+        for (uint32_t waits = dl_rng_below(rng, 4); waits > 0; waits--)
+            assert_true(dl_path_append(path, tasks[a].goal));
     }
     assert_int_equal(dl_instance_create(grid, "m", "s", agents, tasks, &w->instance, &err), DIFFLNS_OK);
     if (!moves) free_world(w);
@@ -199,7 +201,7 @@ static bool random_world(dl_rng *rng, world *w)
 static void put(dl_plan *plan, int agent, int time, difflns_cell cell)
 {
     dl_path *path = &plan->path[agent];
-    while (path->length <= time) dl_path_append(path, path->at[path->length - 1]);
+    while (path->length <= time) assert_true(dl_path_append(path, path->at[path->length - 1]));
     path->at[time] = cell;
 }
 
@@ -319,7 +321,7 @@ static difflns_violation mutate_count(dl_rng *rng, const dl_grid *grid, dl_plan 
     } else {
         plan->path = dl_realloc(plan->path, (size_t)plan->agents + 1, sizeof *plan->path);
         plan->path[plan->agents++] = (dl_path){0};
-        dl_path_append(&plan->path[plan->agents - 1], at(plan, 0, 0));
+        assert_true(dl_path_append(&plan->path[plan->agents - 1], at(plan, 0, 0)));
     }
     return (difflns_violation){DIFFLNS_AGENT_COUNT, plan->agents, -1, 0, {0, 0}};
 }
@@ -379,7 +381,7 @@ static void the_twin_agrees_on_random_nonsense(void **state)
         for (int a = 0; a < plan->agents; a++) {
             difflns_cell cell = {below(&rng, height), below(&rng, width)};
             for (int left = 1 + below(&rng, 12); left > 0; left--) {
-                dl_path_append(&plan->path[a], cell);
+                assert_true(dl_path_append(&plan->path[a], cell));
                 if (below(&rng, 6) == 0) /* anywhere, the ring around the map included */
                     cell = (difflns_cell){below(&rng, height + 2) - 1, below(&rng, width + 2) - 1};
                 else if (below(&rng, 3))
@@ -403,7 +405,7 @@ static dl_plan *plan_of(int agents, const char *const *paths)
     dl_plan *plan = dl_plan_create(agents);
     for (int a = 0; a < agents; a++) /* pairs of digits: row, column */
         for (const char *c = paths[a]; *c; c += c[2] ? 3 : 2)
-            dl_path_append(&plan->path[a], (difflns_cell){c[0] - '0', c[1] - '0'});
+            assert_true(dl_path_append(&plan->path[a], (difflns_cell){c[0] - '0', c[1] - '0'}));
     return plan;
 }
 
@@ -431,7 +433,7 @@ static void an_agent_may_follow_another_but_not_pass_a_resting_one(void **state)
     difflns_check result;
     difflns_violation list[8];
     size_t listed;
-    dl_check(instance, pass, &result, list, 8, &listed);
+    assert_true(dl_check(instance, pass, &result, list, 8, &listed));
     assert_int_equal(result.violations, 2);
     assert_int_equal(list[0].kind, DIFFLNS_VERTEX);
     assert_int_equal(list[0].time, 2);
@@ -450,7 +452,7 @@ static void trailing_waits_cost_nothing_and_waits_before_a_return_do(void **stat
     dl_instance *instance = test_instance("...", 1, (const int[][4]){{0, 0, 0, 1}});
     dl_plan *plan = plan_of(1, (const char *[]){"00 01 01 02 01 01 01"});
     difflns_check result;
-    dl_check(instance, plan, &result, NULL, 0, NULL);
+    assert_true(dl_check(instance, plan, &result, NULL, 0, NULL));
     assert_int_equal(result.violations, 0);
     assert_int_equal(result.soc, 4);
     assert_int_equal(result.makespan, 4);
@@ -466,7 +468,7 @@ static void the_list_is_cut_but_the_counts_are_not(void **state)
     difflns_check result;
     difflns_violation list[3];
     size_t listed;
-    dl_check(instance, plan, &result, list, 3, &listed);
+    assert_true(dl_check(instance, plan, &result, list, 3, &listed));
     assert_int_equal(listed, 3);
     assert_int_equal(result.by_kind[DIFFLNS_TELEPORT], 4);
     assert_int_equal(result.by_kind[DIFFLNS_WRONG_START], 1);
@@ -484,7 +486,7 @@ static void an_agent_without_a_path_is_missing(void **state)
     difflns_check result;
     difflns_violation list[2];
     size_t listed;
-    dl_check(instance, plan, &result, list, 2, &listed);
+    assert_true(dl_check(instance, plan, &result, list, 2, &listed));
     assert_int_equal(result.violations, 1);
     assert_int_equal(list[0].kind, DIFFLNS_AGENT_COUNT);
     assert_int_equal(list[0].agent, 1);
@@ -497,11 +499,11 @@ static void coordinates_at_the_ends_of_their_type_do_no_harm(void **state)
     (void)state;
     dl_instance *instance = test_instance("...", 1, (const int[][4]){{0, 0, 0, 0}});
     dl_plan *plan = dl_plan_create(1);
-    dl_path_append(&plan->path[0], (difflns_cell){INT32_MIN, INT32_MIN});
-    dl_path_append(&plan->path[0], (difflns_cell){INT32_MAX, INT32_MAX});
-    dl_path_append(&plan->path[0], (difflns_cell){0, 0});
+    assert_true(dl_path_append(&plan->path[0], (difflns_cell){INT32_MIN, INT32_MIN}));
+    assert_true(dl_path_append(&plan->path[0], (difflns_cell){INT32_MAX, INT32_MAX}));
+    assert_true(dl_path_append(&plan->path[0], (difflns_cell){0, 0}));
     difflns_check result;
-    dl_check(instance, plan, &result, NULL, 0, NULL);
+    assert_true(dl_check(instance, plan, &result, NULL, 0, NULL));
     assert_int_equal(result.by_kind[DIFFLNS_BOUNDS], 2);
     assert_int_equal(result.by_kind[DIFFLNS_TELEPORT], 2);
     assert_int_equal(result.by_kind[DIFFLNS_WRONG_START], 1);

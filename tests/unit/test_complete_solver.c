@@ -378,10 +378,10 @@ static void a_prefix_is_completed(void **state)
     (void)state;
     dl_instance *instance = test_instance("..../....", 2, (const int[][4]){{0, 0, 0, 3}, {0, 3, 0, 0}});
     dl_plan *prefix = dl_plan_create(2), *plan;
-    dl_path_append(&prefix->path[0], (difflns_cell){0, 0});
-    dl_path_append(&prefix->path[0], (difflns_cell){1, 0});
-    dl_path_append(&prefix->path[0], (difflns_cell){1, 1});
-    dl_path_append(&prefix->path[1], (difflns_cell){0, 3});
+    assert_true(dl_path_append(&prefix->path[0], (difflns_cell){0, 0}));
+    assert_true(dl_path_append(&prefix->path[0], (difflns_cell){1, 0}));
+    assert_true(dl_path_append(&prefix->path[0], (difflns_cell){1, 1}));
+    assert_true(dl_path_append(&prefix->path[1], (difflns_cell){0, 3}));
     dl_complete_options options = {.seed = 1, .orders = 1, .rules = DL_RULES_MAPF};
     assert_int_equal(dl_complete_from(instance, prefix, &options, dl_no_deadline(), &plan, NULL), DIFFLNS_OK);
     assert_true(dl_check_valid(instance, plan));

@@ -101,7 +101,9 @@ static void agents_decoded_later_make_way_for_those_before(void **state)
     for (int cost = 0; cost <= 10; cost += 10) {
         dl_likeliest_costs costs = {1, 20, (float)cost};
         dl_plan *plan = dl_draft_decode(scene, HORIZON, score, DL_ACTIONS, costs, order, planner, NULL, &reach);
-        assert_int_equal(dl_plan_collisions(instance, plan).pairs, cost == 0);
+        dl_collisions collisions;
+        assert_true(dl_plan_collisions(instance, plan, &collisions));
+        assert_int_equal(collisions.pairs, cost == 0);
         assert_int_equal(dl_path_cost(&plan->path[0]), 5);
         dl_plan_free(plan);
     }
@@ -124,8 +126,9 @@ static void drafts_of_random_tokens_break_no_rule_but_collisions(void **state)
         dl_draft_reach reach;
         dl_plan *plan = dl_draft_roll_out(scene, kind, horizon, token, &reach);
         difflns_check check;
-        dl_check(instance, plan, &check, NULL, 0, NULL);
-        dl_collisions collisions = dl_plan_collisions(instance, plan);
+        assert_true(dl_check(instance, plan, &check, NULL, 0, NULL));
+        dl_collisions collisions;
+        assert_true(dl_plan_collisions(instance, plan, &collisions));
         if (check.violations != check.by_kind[DIFFLNS_VERTEX] + check.by_kind[DIFFLNS_SWAP] ||
             collisions.vertex != check.by_kind[DIFFLNS_VERTEX] || collisions.swap != check.by_kind[DIFFLNS_SWAP])
             fail_msg("seed %llu", (unsigned long long)seed);
@@ -144,7 +147,8 @@ static void a_pair_that_collides_often_counts_once(void **state)
     dl_instance *instance = test_instance(".../...", 2, tasks);
     dl_scene *scene = dl_scene_create(instance);
     dl_plan *plan = dl_draft_shortest_paths(scene);
-    dl_collisions collisions = dl_plan_collisions(instance, plan);
+    dl_collisions collisions;
+    assert_true(dl_plan_collisions(instance, plan, &collisions));
     assert_int_equal(collisions.vertex, 1);
     assert_int_equal(collisions.swap, 0);
     assert_int_equal(collisions.pairs, 1);

@@ -80,17 +80,17 @@ static void wander(dl_rng *rng, dl_path *path, difflns_cell start)
 {
     static const int STEP[5][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     difflns_cell at = start;
-    dl_path_append(path, at);
+    assert_true(dl_path_append(path, at));
     for (int t = (int)dl_rng_below(rng, 40); t > 0; t--) {
         int way = (int)dl_rng_below(rng, 5);
         for (int run = 1 + (int)dl_rng_below(rng, 4); run > 0; run--) {
             at.row += STEP[way][0];
             at.col += STEP[way][1];
-            dl_path_append(path, at);
+            assert_true(dl_path_append(path, at));
         }
         if (dl_rng_below(rng, 12) == 0) {
             at = (difflns_cell){(int)dl_rng_below(rng, 5000) - 2500, (int)dl_rng_below(rng, 5000) - 2500};
-            dl_path_append(path, at);
+            assert_true(dl_path_append(path, at));
         }
     }
 }
@@ -125,7 +125,7 @@ static void any_path_can_be_read_back(void **state)
 static dl_plan *standing_plan(const dl_instance *instance)
 {
     dl_plan *plan = dl_plan_create(instance->agents);
-    for (int i = 0; i < plan->agents; i++) dl_plan_set(plan, instance->grid, i, &instance->start[i], 1);
+    for (int i = 0; i < plan->agents; i++) assert_true(dl_plan_set(plan, instance->grid, i, &instance->start[i], 1));
     return plan;
 }
 

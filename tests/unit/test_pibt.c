@@ -180,7 +180,7 @@ static void a_rollout_collides_only_behind_its_steps(void **state)
         difflns_check result;
         difflns_violation list[512];
         size_t listed = 0;
-        dl_check(instance, plan, &result, list, 512, &listed);
+        assert_true(dl_check(instance, plan, &result, list, 512, &listed));
         if (result.violations != result.by_kind[DIFFLNS_VERTEX] + result.by_kind[DIFFLNS_SWAP])
             fail_msg("seed %d: a path is not legal", (int)seed);
         for (size_t i = 0; i < listed; i++)

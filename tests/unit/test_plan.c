@@ -3,7 +3,7 @@
 static void fill(dl_path *path, int length, const int *columns)
 {
     path->length = 0;
-    for (int t = 0; t < length; t++) dl_path_append(path, (difflns_cell){0, columns[t]});
+    for (int t = 0; t < length; t++) assert_true(dl_path_append(path, (difflns_cell){0, columns[t]}));
 }
 
 static void a_path_costs_its_last_arrival(void **state)
@@ -68,14 +68,14 @@ static void cell_numbers_become_coordinates(void **state)
     (void)state;
     dl_grid *grid = test_grid(".@./...");
     dl_plan *plan = dl_plan_create(1);
-    dl_plan_set(plan, grid, 0, (const dl_cell[]){0, 2, 3, 4, 1}, 5);
+    assert_true(dl_plan_set(plan, grid, 0, (const dl_cell[]){0, 2, 3, 4, 1}, 5));
     static const int EXPECTED[5][2] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}, {0, 2}};
     assert_int_equal(plan->path[0].length, 5);
     for (int t = 0; t < 5; t++) {
         assert_int_equal(plan->path[0].at[t].row, EXPECTED[t][0]);
         assert_int_equal(plan->path[0].at[t].col, EXPECTED[t][1]);
     }
-    dl_plan_set(plan, grid, 0, (const dl_cell[]){4}, 1); /* replaces, does not append */
+    assert_true(dl_plan_set(plan, grid, 0, (const dl_cell[]){4}, 1)); /* replaces, does not append */
     assert_int_equal(plan->path[0].length, 1);
     assert_int_equal(plan->path[0].at[0].col, 2);
     dl_plan_free(plan);
@@ -86,11 +86,11 @@ static void a_copy_is_its_own(void **state)
 {
     (void)state;
     dl_plan *plan = dl_plan_create(2);
-    for (int t = 0; t < 1000; t++) dl_path_append(&plan->path[0], (difflns_cell){t, -t});
+    for (int t = 0; t < 1000; t++) assert_true(dl_path_append(&plan->path[0], (difflns_cell){t, -t}));
     dl_plan *copy = dl_plan_copy(plan);
     plan->path[0].at[500].row = 7;
-    dl_path_append(&copy->path[1], (difflns_cell){1, 1}); /* an empty path can grow as well */
-    dl_path_append(&copy->path[0], (difflns_cell){1, 1});
+    assert_true(dl_path_append(&copy->path[1], (difflns_cell){1, 1})); /* an empty path can grow as well */
+    assert_true(dl_path_append(&copy->path[0], (difflns_cell){1, 1}));
     assert_int_equal(copy->path[0].length, 1001);
     assert_int_equal(copy->path[0].at[500].row, 500);
     assert_int_equal(copy->path[0].at[999].col, -999);

@@ -98,12 +98,12 @@ static dl_plan *random_walks(dl_rng *rng, const dl_instance *instance)
     dl_plan *plan = dl_plan_create(instance->agents);
     for (int agent = 0; agent < instance->agents; agent++) {
         dl_cell cell = instance->start[agent];
-        dl_path_append(&plan->path[agent], dl_grid_position(instance->grid, cell));
+        assert_true(dl_path_append(&plan->path[agent], dl_grid_position(instance->grid, cell)));
         for (int left = (int)dl_rng_below(rng, 30); left > 0; left--) {
             uint32_t d = dl_rng_below(rng, DL_ACTIONS);
             dl_cell next = d == DL_STAY ? cell : instance->grid->neighbor[cell][d - 1];
             if (next != DL_NO_CELL) cell = next;
-            dl_path_append(&plan->path[agent], dl_grid_position(instance->grid, cell));
+            assert_true(dl_path_append(&plan->path[agent], dl_grid_position(instance->grid, cell)));
         }
     }
     return plan;

@@ -56,7 +56,7 @@ static void expect_valid(const world *w)
 {
     dl_plan *plan = dl_planner_write_plan(w->planner);
     difflns_check check;
-    dl_check(w->instance, plan, &check, NULL, 0, NULL);
+    assert_true(dl_check(w->instance, plan, &check, NULL, 0, NULL));
     assert_int_equal(check.violations, 0);
     assert_int_equal(check.soc, w->repair.soc);
     dl_plan_free(plan);
@@ -188,7 +188,8 @@ static void load(world *w, const char *const *paths)
 {
     for (int agent = 0; agent < w->instance->agents; agent++) {
         dl_path path = {0};
-        for (const char *c = paths[agent]; *c; c += 2) dl_path_append(&path, (difflns_cell){c[0] - '0', c[1] - '0'});
+        for (const char *c = paths[agent]; *c; c += 2)
+            assert_true(dl_path_append(&path, (difflns_cell){c[0] - '0', c[1] - '0'}));
         dl_planner_read_path(w->planner, agent, &path);
         free(path.at);
     }

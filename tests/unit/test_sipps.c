@@ -29,7 +29,7 @@ static void close_world(world *w)
 static void put(world *w, int agent, int length, const int cells[][2])
 {
     dl_path path = {0};
-    for (int t = 0; t < length; t++) dl_path_append(&path, (difflns_cell){cells[t][0], cells[t][1]});
+    for (int t = 0; t < length; t++) assert_true(dl_path_append(&path, (difflns_cell){cells[t][0], cells[t][1]}));
     assert_true(dl_planner_read_path(w->planner, agent, &path));
     dl_planner_insert(w->planner, agent);
     free(path.at);

@@ -292,7 +292,9 @@ static void the_report_keeps_the_start_only_when_asked(void **state)
         difflns_plan *again;
         assert_int_equal(difflns_solve(instance, &o, &again, &report, NULL), DIFFLNS_OK);
         expect_equal(plan, again);
-        int64_t pairs = dl_plan_collisions(instance, report.start).pairs;
+        dl_collisions collisions;
+        assert_true(dl_plan_collisions(instance, report.start, &collisions));
+        int64_t pairs = collisions.pairs;
         assert_true(pairs > 0);
         assert_int_equal(pairs, report.candidate[report.candidates - 1].conflicts);
         if (kept)

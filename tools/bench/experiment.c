@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "bench/external.h"
+#include "memory/need.h"
 
 /* Algorithm 1 makes four candidates a round; the paper's multi-start experiment stops after five rounds. */
 enum { CANDIDATES = 4, ROUNDS = 5 };
@@ -169,7 +170,7 @@ static void add_setting(dl_setting_list *list, dl_setting setting)
 {
     for (int i = 0; i < list->count; i++)
         if (list->setting[i].agents == setting.agents && strcmp(list->setting[i].family, setting.family) == 0) return;
-    DL_OR_ABORT(DL_GROW(list->setting, list->room, list->count + 1));
+    need(DL_GROW(list->setting, list->room, list->count + 1));
     list->setting[list->count++] = setting;
 }
 
@@ -250,7 +251,7 @@ static dl_status add_method(dl_method_list *list, const dl_method *method, dl_er
     for (int i = 0; i < list->count; i++)
         if (strcmp(list->method[i].name, method->name) == 0)
             return dl_fail(err, DIFFLNS_BAD_INPUT, "methods: %s is named twice", method->name);
-    DL_OR_ABORT(DL_GROW(list->method, list->room, list->count + 1));
+    need(DL_GROW(list->method, list->room, list->count + 1));
     list->method[list->count++] = *method;
     return DIFFLNS_OK;
 }

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "bench/external.h"
 #include "mapf/check.h"
+#include "memory/need.h"
 #include "search/lacam.h"
 #include "search/repair.h"
 
@@ -21,7 +22,7 @@ bool dl_method_needs_model(const dl_method *method)
 static void record_plan(const dl_instance *instance, const dl_plan *plan, dl_record *record)
 {
     difflns_check check;
-    dl_check(instance, plan, &check, NULL, 0, NULL);
+    need(dl_check(instance, plan, &check, NULL, 0, NULL));
     record->outcome = check.violations == 0 ? DL_RUN_SOLVED : DL_RUN_INVALID;
     if (check.violations > 0) return;
     record->soc = check.soc;

@@ -7,6 +7,7 @@
 #include "base/lines.h"
 #include "base/memory.h"
 #include "bench_assets.h"
+#include "memory/need.h"
 
 /* Cuts the next field off a row of our own data, which has no quotes and no surprises. */
 static void next_field(const char **at, const char *end, char field[DL_RECORD_NAME])
@@ -40,7 +41,7 @@ dl_paper dl_paper_read(void)
         row.soc = next_number(&at, end);
         row.seconds = next_number(&at, end);
         row.candidates = next_number(&at, end);
-        DL_OR_ABORT(DL_GROW(paper.row, paper.room, paper.count + 1));
+        need(DL_GROW(paper.row, paper.room, paper.count + 1));
         paper.row[paper.count++] = row;
     }
     return paper;

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
+#include "memory/need.h"
 
 static const char HEADER[] = "family,agents,case,seed,method,limit_s,status,soc,makespan,sum_of_distances,seconds,"
                              "candidates,iterations,start_conflicts,threads,init";
@@ -24,7 +25,7 @@ const char *dl_outcome_name(dl_outcome outcome)
 
 void dl_records_add(dl_records *records, const dl_record *record)
 {
-    DL_OR_ABORT(DL_GROW(records->row, records->room, records->count + 1));
+    need(DL_GROW(records->row, records->room, records->count + 1));
     records->row[records->count++] = *record;
 }
 

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "bench/cases.h"
 #include "bench/external.h"
+#include "memory/need.h"
 
 enum { POLL_MICROSECONDS = 5000 };    /* how often the main thread looks for messages and progress */
 static const char FAILURE_MARK = '!'; /* the first letter of a message that is no row */
@@ -143,7 +144,7 @@ static void deliver(run *r, const dl_record *record)
         dl_results_append(&r->results, record, &err);
         r->done++;
     } else {
-        DL_OR_ABORT(DL_GROW(r->queue, r->queue_room, r->queued + 1));
+        need(DL_GROW(r->queue, r->queue_room, r->queued + 1));
         r->queue[r->queued] = (dl_text){0};
         dl_record_print(record, &r->queue[r->queued++]);
     }

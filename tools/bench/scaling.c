@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "diffusion/sampler.h"
 #include "mapf/generate.h"
+#include "memory/need.h"
 #include "search/repair.h"
 #include "search/slack.h"
 
@@ -212,7 +213,7 @@ dl_status dl_scaling_measure(double seconds, uint64_t seed, const dl_progress *p
         job j = {.instance = instance, .model = model, .seed = seed, .horizon = point.horizon};
         measure(&j, seconds, &point);
         dl_instance_free(instance);
-        DL_OR_ABORT(DL_GROW(out->point, out->room, out->count + 1));
+        need(DL_GROW(out->point, out->room, out->count + 1));
         out->point[out->count++] = point;
     }
     dl_model_free(model);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "bench/cases.h"
 #include "mapf/load.h"
+#include "memory/need.h"
 
 enum { USUAL_CASES = 4 }; /* of each of the 20 settings: enough for a rate of two digits, done in a minute */
 
@@ -42,7 +43,7 @@ static char *join(const char *folder, const char *name)
 
 static void append(file_list *list, char *path)
 {
-    DL_OR_ABORT(DL_GROW(list->path, list->room, list->count + 1));
+    need(DL_GROW(list->path, list->room, list->count + 1));
     list->path[list->count++] = path;
 }
 

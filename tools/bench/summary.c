@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "mapf/settings.h"
+#include "memory/need.h"
 
 /* ---- gathering ---- */
 
@@ -101,7 +102,7 @@ static bool comes_behind(const dl_summary_row *a, const dl_summary_row *b)
 /* Insertion sort: stable, and rows are few. */
 static void insert(dl_summary *summary, dl_summary_row row)
 {
-    DL_OR_ABORT(DL_GROW(summary->row, summary->room, summary->count + 1));
+    need(DL_GROW(summary->row, summary->room, summary->count + 1));
     int place = summary->count++;
     for (; place > 0 && comes_behind(&summary->row[place - 1], &row); place--)
         summary->row[place] = summary->row[place - 1];

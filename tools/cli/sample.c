@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "mapf/plan_io.h"
+#include "memory/need.h"
 
 /* FILE for one draft, FILE with -0, -1, ... before its extension for several. */
 static char *numbered(const char *path, int index, int count)
@@ -61,7 +62,8 @@ static void trace(void *user, int candidate, int step, int steps, const dl_plan 
 
 static void print_plan(const char *name, const dl_instance *instance, const dl_plan *plan)
 {
-    dl_collisions collisions = dl_plan_collisions(instance, plan);
+    dl_collisions collisions;
+    need(dl_plan_collisions(instance, plan, &collisions));
     printf("%s conflicts=%lld colliding_pairs=%lld soc=%lld makespan=%d", name,
            (long long)collisions.vertex + (long long)collisions.swap, (long long)collisions.pairs,
            (long long)dl_plan_soc(plan), dl_plan_makespan(plan));

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "mapf/collisions.h"
+#include "memory/need.h"
 #include "page/page.h"
 
 /* The choices of --init, in their order. */
@@ -89,7 +90,9 @@ static difflns_status write_page(const options *opts, const difflns_instance *in
                                  const difflns_report *r, difflns_error *err)
 {
     char start_title[80], note[120];
-    int64_t pairs = r->start ? dl_plan_collisions(instance, r->start).pairs : 0;
+    dl_collisions collisions = {0};
+    if (r->start) need(dl_plan_collisions(instance, r->start, &collisions));
+    int64_t pairs = collisions.pairs;
     bool is_improved = r->soc < r->first_soc;
     bool has_grown = r->start && (pairs > 0 || is_improved);
     const char *title = !has_grown    ? NULL

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "memory/need.h"
 #include "mpi/mpi_ranks.h"
 #include "plot/loss_plot.h"
 
@@ -32,7 +33,7 @@ static char *beside(const char *path, const char *suffix)
 
 static void add_point(journal *j, dl_loss_point point)
 {
-    DL_OR_ABORT(DL_GROW(j->points, j->capacity, j->count + 1));
+    need(DL_GROW(j->points, j->capacity, j->count + 1));
     j->points[j->count++] = point;
 }
 

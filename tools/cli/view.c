@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "diffusion/demos.h"
+#include "memory/need.h"
 #include "page/page.h"
 #include "plot/picture.h"
 
@@ -33,7 +34,7 @@ static void release(show *s)
 /* Takes over both. */
 static void add(show *s, dl_plan *plan, char *title)
 {
-    DL_OR_ABORT(DL_GROW(s->shown, s->room, s->count + 1));
+    need(DL_GROW(s->shown, s->room, s->count + 1));
     s->shown[s->count++] = (dl_page_plan){.plan = plan, .title = title};
 }
 

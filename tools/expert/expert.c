@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "diffusion/demos.h"
 #include "expert/expert_card.h"
+#include "memory/need.h"
 
 enum { POLL_MICROSECONDS = 5000 }; /* how often the main thread looks for messages and progress */
 
@@ -96,7 +97,7 @@ static void deliver(run *r, dl_demo_record record, const dl_demo_summary *about,
         status = dl_demos_append(r->writer, &record, &err);
         dl_demo_record_release(&record);
     } else {
-        DL_OR_ABORT(DL_GROW(r->queue, r->queue_capacity, r->queued + 1));
+        need(DL_GROW(r->queue, r->queue_capacity, r->queued + 1));
         r->queue[r->queued++] = record;
     }
     pthread_mutex_unlock(&r->lock);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "memory/need.h"
 
 enum { MAKESPAN_STEP = 16 }; /* width of a bar in the distribution of makespans */
 
@@ -43,8 +44,8 @@ static json_t *distribution(double *value, size_t count)
 
 static void add(group *g, const dl_demo_summary *demo)
 {
-    DL_OR_ABORT(DL_GROW(g->ratio, g->ratio_capacity, g->count + 1));
-    DL_OR_ABORT(DL_GROW(g->makespan, g->makespan_capacity, g->count + 1));
+    need(DL_GROW(g->ratio, g->ratio_capacity, g->count + 1));
+    need(DL_GROW(g->makespan, g->makespan_capacity, g->count + 1));
     g->ratio[g->count] = demo->lower_bound > 0 ? (double)demo->soc / (double)demo->lower_bound : 1;
     g->makespan[g->count++] = demo->makespan;
 }
@@ -79,7 +80,7 @@ static group *find_group(group **groups, size_t *count, size_t *capacity, const 
 {
     for (size_t i = 0; i < *count; i++)
         if ((*groups)[i].agents == demo->agents && strcmp((*groups)[i].family, demo->family) == 0) return &(*groups)[i];
-    DL_OR_ABORT(DL_GROW(*groups, *capacity, *count + 1));
+    need(DL_GROW(*groups, *capacity, *count + 1));
     group *g = &(*groups)[(*count)++];
     *g = (group){.agents = demo->agents};
     memcpy(g->family, demo->family, sizeof g->family);

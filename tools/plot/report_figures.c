@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "memory/need.h"
 
 enum { COLUMNS = 3 };
 
@@ -203,7 +204,7 @@ static void add_figure(builder *b, const char *name, const char *title, const ch
                        int panels, int columns)
 {
     dl_report_figures *out = b->out;
-    DL_OR_ABORT(DL_GROW(out->figure, out->room, out->count + 1));
+    need(DL_GROW(out->figure, out->room, out->count + 1));
     out->figure[out->count++] = (dl_report_figure){{title, panel, panels, columns}, name, caption};
 }
 
