@@ -89,10 +89,7 @@ static void on_epoch(void *user, const dl_epoch_report *report)
 /* "name=value,name=value" over `config`. Values are JSON; what is not (a choice's name) is a string. */
 static dl_status apply_settings(const char *list, dl_config *config, dl_error *err)
 {
-    dl_text text = {0};
-    dl_config_write(config, &text);
-    json_t *object = json_loads(text.data, 0, NULL);
-    dl_text_free(&text);
+    json_t *object = dl_config_json(config);
     char *copy = dl_strdup(list);
     dl_status status = DIFFLNS_OK;
     for (char *rest = copy, *setting; status == DIFFLNS_OK && (setting = strsep(&rest, ",")) != NULL;) {
