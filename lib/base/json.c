@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -40,6 +41,25 @@ json_t *dl_json_rounded(double number, int places)
     if (!isfinite(number)) return json_null();
     double scale = pow(10, places), rounded = round(number * scale) / scale;
     return json_real(isfinite(rounded) ? rounded : number); /* too large to have places */
+}
+
+bool dl_json_write(FILE *stream, json_t *value, size_t flags)
+{
+    bool whole = value && (json_dumpf(value, stream, flags | JSON_ENCODE_ANY) == 0 || ferror(stream));
+    json_decref(value);
+    return whole;
+}
+
+bool dl_json_open_list(FILE *stream, json_t *head, const char *list)
+{
+    char *text = head ? json_dumps(head, 0) : NULL;
+    json_decref(head);
+    if (!text) return false;
+    fprintf(stream, "%.*s, ", (int)strlen(text) - 1, text); /* without its brace */
+    free(text);
+    if (!dl_json_write(stream, json_string(list), 0)) return false;
+    fputs(": [", stream);
+    return true;
 }
 
 static int add_piece(const char *bytes, size_t size, void *text)

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/json.h"
 #include "base/lines.h"
 #include "base/memory.h"
-#include "mapf/quote.h"
 
 struct dl_pogema {
     const char *name;
@@ -391,10 +391,16 @@ dl_status dl_pogema_read_scenario(const dl_pogema *file, const char *wanted, cha
 
 /* ---- Writing -------------------------------------------------------------------------------------------------- */
 
+/* A JSON string, which YAML reads too. */
+static bool write_name(FILE *stream, const dl_instance *instance)
+{
+    return dl_json_write(stream, dl_json_name(instance->map_name, dl_instance_map_stem(instance)), 0);
+}
+
 bool dl_pogema_write_map(FILE *stream, const dl_instance *instance)
 {
     const dl_grid *grid = instance->grid;
-    if (!dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance))) return false;
+    if (!write_name(stream, instance)) return false;
     fputs(": |-\n", stream);
     for (int row = 0; row < grid->height; row++) {
         fputs("  ", stream);
@@ -420,7 +426,7 @@ bool dl_pogema_write_scenario(FILE *stream, const dl_instance *instance)
     write_list(stream, "agents_xy", instance, instance->start);
     write_list(stream, "targets_xy", instance, instance->goal);
     fputs("    map_name: ", stream);
-    if (!dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance))) return false;
+    if (!write_name(stream, instance)) return false;
     fputs("\n    seed: 0\n", stream);
     return true;
 }

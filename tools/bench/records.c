@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/csv.h"
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
@@ -72,16 +73,17 @@ void dl_record_print(const dl_record *r, dl_text *line)
 static bool split(const char *line, size_t length, char field[COLUMNS][FIELD])
 {
     const char *end = line + length;
-    for (int column = 0; column < COLUMNS; column++) {
-        const char *comma = memchr(line, ',', (size_t)(end - line));
-        if ((comma != NULL) != (column < COLUMNS - 1)) return false;
-        size_t size = (size_t)((comma ? comma : end) - line);
-        if (size >= FIELD) return false;
-        memcpy(field[column], line, size);
-        field[column][size] = 0;
-        if (comma) line = comma + 1;
+    dl_text text = {0};
+    dl_csv_end stop = DL_CSV_FIELD;
+    int columns = 0;
+    for (; stop == DL_CSV_FIELD && columns < COLUMNS; columns++) {
+        stop = dl_csv_next(&line, end, &text);
+        need(stop != DL_CSV_NO_MEMORY);
+        if (text.size >= FIELD) break;
+        memcpy(field[columns], text.data, text.size + 1);
     }
-    return true;
+    dl_text_free(&text);
+    return columns == COLUMNS && stop == DL_CSV_FILE;
 }
 
 /* Every number of a row is at least 0; an empty field is -1 where `known` is not asked for. */
