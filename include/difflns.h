@@ -250,6 +250,50 @@ DIFFLNS_API difflns_status difflns_plan_check(const difflns_instance *instance, 
 /* A short name for a kind, e.g. "vertex". */
 DIFFLNS_API const char *difflns_violation_name(difflns_violation_kind kind);
 
+/* ---- Dependencies --------------------------------------------------------------------------------------------- */
+
+/*
+ * A plan as a partial order, for execution under delays: who may enter which cell only after whom. An executor that
+ * keeps to it has neither collisions nor deadlocks, whoever is late and however long, and may drop planned waits.
+ *
+ * Steps count moves, not time: step k of an agent takes it from cell k - 1 to cell k of its path without waits
+ * (difflns_dependencies_path).
+ */
+typedef struct difflns_dependencies difflns_dependencies;
+
+/* `agent` may make its step number `step` only once `other` has made its step number `other_step`, or in the same
+ * instant. Each step has at most one dependency. */
+typedef struct difflns_dependency {
+    int32_t agent, step;
+    int32_t other, other_step;
+    /* Agents that move around a full ring wait for each other: the steps of one rotation are made in the same instant
+     * or not at all. Rotations are numbered from 0; -1 = none, then `other` may as well move first. */
+    int32_t rotation;
+} difflns_dependency;
+
+/* Transitively reduced: nothing listed follows from the rest. BAD_INPUT: the plan is not the instance's, collides,
+ * jumps or leaves the free cells. It may end before the goals. */
+DIFFLNS_API difflns_status difflns_dependencies_create(const difflns_instance *instance, const difflns_plan *plan,
+                                                       difflns_dependencies **out, difflns_error *err);
+DIFFLNS_API void difflns_dependencies_free(difflns_dependencies *dependencies);
+/* -1 for NULL. */
+DIFFLNS_API int64_t difflns_dependencies_count(const difflns_dependencies *dependencies);
+/* Copies all dependencies, in order of agent and step; BAD_INPUT if `room` is less than their number. */
+DIFFLNS_API difflns_status difflns_dependencies_list(const difflns_dependencies *dependencies, difflns_dependency *list,
+                                                     size_t room, difflns_error *err);
+/* The number of steps of an agent; -1 if there is no such agent. */
+DIFFLNS_API int difflns_dependencies_steps(const difflns_dependencies *dependencies, int agent);
+/* Copies the path of an agent without waits, one cell more than it has steps; BAD_INPUT if `room` is less. */
+DIFFLNS_API difflns_status difflns_dependencies_path(const difflns_dependencies *dependencies, int agent,
+                                                     difflns_cell *cells, size_t room, difflns_error *err);
+/*
+ * Who may make a step in this instant: sets may_step[agent] to 1 or 0. `progress` holds the number of steps each agent
+ * has made; delayed[agent] is non-zero if it can't move now (NULL = nobody). Everybody with a 1 must move: some enter
+ * cells that others leave in the same instant. Allocates nothing.
+ */
+DIFFLNS_API difflns_status difflns_dependencies_next(const difflns_dependencies *dependencies, const int32_t *progress,
+                                                     const uint8_t *delayed, uint8_t *may_step, difflns_error *err);
+
 /* ---- The page ------------------------------------------------------------------------------------------------- */
 
 /*
