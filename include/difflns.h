@@ -140,8 +140,8 @@ typedef enum difflns_init {
     DIFFLNS_INIT_PATHS,     /* independent shortest paths */
     DIFFLNS_INIT_LACAM,     /* LaCAM */
     DIFFLNS_INIT_PLAN,      /* a given plan, collisions allowed */
-    DIFFLNS_INIT_ROTATE,    /* only in reports: push-and-rotate, the fallback */
     DIFFLNS_INIT_PIBT,      /* legal steps of PIBT, then shortest ways home */
+    DIFFLNS_INIT_ROTATE,    /* only in reports: push-and-rotate, the fallback */
     DIFFLNS_INITS
 } difflns_init;
 

@@ -128,8 +128,8 @@ const int32_t *dl_batches_held_out(const dl_batches *batches, int *count)
 static dl_example_view draw_view(const dl_config *config, const dl_example *example, dl_rng *rng)
 {
     dl_example_view view = {0};
-    if (config->augmentation) view.symmetry = (int)dl_rng_below(rng, 8);
-    int last = example->length - config->horizon;
+    if (config->training.augmentation) view.symmetry = (int)dl_rng_below(rng, 8);
+    int last = example->length - config->training.horizon;
     if (last > 0 && dl_rng_below(rng, 2)) view.first = (int)dl_rng_below(rng, (uint32_t)last + 1);
     return view;
 }
@@ -139,13 +139,13 @@ static int sample_horizon(const dl_config *config, const dl_example *example, in
 {
     enum { REST = 8, GRAIN = 8 };
     int wanted = (example->length - first + REST + GRAIN - 1) / GRAIN * GRAIN;
-    return wanted < config->horizon ? wanted : config->horizon;
+    return wanted < config->training.horizon ? wanted : config->training.horizon;
 }
 
 dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, const dl_example *example,
                          uint64_t number)
 {
-    dl_rng rng = dl_rng_stream((uint64_t)config->seed, DL_PURPOSE('d', 'r', 'a', 'w'), number);
+    dl_rng rng = dl_rng_stream((uint64_t)config->training.seed, DL_PURPOSE('d', 'r', 'a', 'w'), number);
     dl_example_view view = draw_view(config, example, &rng);
     dl_sample sample = {.instance = dl_example_instance(example, view),
                         .horizon = sample_horizon(config, example, view.first)};
@@ -157,8 +157,8 @@ dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, c
     dl_example_cells(example, view, sample.instance, sample.horizon, cells);
     for (int agent = 0; agent < example->agents; agent++) {
         const uint16_t *distance = dl_distance_acquire(sample.scene->distance, agent);
-        dl_tokens_encode(sample.instance->grid, distance, config->tokens, cells + (size_t)agent * (horizon + 1),
-                         sample.horizon, sample.clean + (size_t)agent * horizon);
+        dl_tokens_encode(sample.instance->grid, distance, config->diffusion.tokens,
+                         cells + (size_t)agent * (horizon + 1), sample.horizon, sample.clean + (size_t)agent * horizon);
         dl_distance_release(sample.scene->distance, agent);
     }
     free(cells);

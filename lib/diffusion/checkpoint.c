@@ -90,11 +90,9 @@ dl_status dl_training_state_save(const dl_training_state *state, const char *pat
 /* Training alike: fields that only say how to sample, or when to stop and validate, may differ. */
 static bool same_training(const dl_config *wanted, dl_config stored)
 {
-    stored.sampling_steps = wanted->sampling_steps;
-    stored.map_decoding = wanted->map_decoding;
-    stored.decode_step_cost = wanted->decode_step_cost;
-    stored.epochs = wanted->epochs;
-    stored.validation_epochs = wanted->validation_epochs;
+    stored.decoding = wanted->decoding;
+    stored.training.epochs = wanted->training.epochs;
+    stored.training.validation_epochs = wanted->training.validation_epochs;
     dl_text a = {0}, b = {0};
     dl_config_write(wanted, &a);
     dl_config_write(&stored, &b);

@@ -8,23 +8,31 @@
 
 typedef enum field_kind { INT_KIND, REAL_KIND, CHOICE_KIND, FLAG_KIND } field_kind;
 
+typedef enum preset { PAPER, COMPACT, TOY, PRESETS } preset;
+static const char *const PRESET_NAME[PRESETS] = {"paper", "compact", "toy"};
+
 typedef struct field {
     const char *name;
     field_kind kind;
     size_t offset;
-    double paper, compact, low, high;
+    double preset[PRESETS], low, high;
     const char *choices; /* "a|b" */
 } field;
 
 static const field FIELDS[] = {
-#define INT_FIELD(name, paper, compact, low, high)                                                                     \
-    {#name, INT_KIND, offsetof(dl_config, name), paper, compact, low, high, NULL},
-#define REAL_FIELD(name, paper, compact, low, high)                                                                    \
-    {#name, REAL_KIND, offsetof(dl_config, name), paper, compact, low, high, NULL},
-#define CHOICE_FIELD(name, paper, compact, choices)                                                                    \
-    {#name, CHOICE_KIND, offsetof(dl_config, name), paper, compact, 0, 0, choices},
-#define FLAG_FIELD(name, paper, compact) {#name, FLAG_KIND, offsetof(dl_config, name), paper, compact, 0, 1, NULL},
+#define GROUP(name)
+#define END_GROUP(name)
+#define INT_FIELD(group, name, paper, compact, toy, low, high)                                                         \
+    {#name, INT_KIND, offsetof(dl_config, group.name), {paper, compact, toy}, low, high, NULL},
+#define REAL_FIELD(group, name, paper, compact, toy, low, high)                                                        \
+    {#name, REAL_KIND, offsetof(dl_config, group.name), {paper, compact, toy}, low, high, NULL},
+#define CHOICE_FIELD(group, name, paper, compact, toy, choices)                                                        \
+    {#name, CHOICE_KIND, offsetof(dl_config, group.name), {paper, compact, toy}, 0, 0, choices},
+#define FLAG_FIELD(group, name, paper, compact, toy)                                                                   \
+    {#name, FLAG_KIND, offsetof(dl_config, group.name), {paper, compact, toy}, 0, 1, NULL},
 #include "diffusion/config.def"
+#undef GROUP
+#undef END_GROUP
 #undef INT_FIELD
 #undef REAL_FIELD
 #undef CHOICE_FIELD
@@ -52,18 +60,37 @@ static void set(dl_config *config, const field *f, double value)
     }
 }
 
-dl_config dl_config_paper(void)
+static dl_config make_preset(preset which)
 {
     dl_config config = {0};
-    for (int i = 0; i < FIELD_COUNT; i++) set(&config, &FIELDS[i], FIELDS[i].paper);
+    for (int i = 0; i < FIELD_COUNT; i++) set(&config, &FIELDS[i], FIELDS[i].preset[which]);
     return config;
+}
+
+dl_config dl_config_paper(void)
+{
+    return make_preset(PAPER);
 }
 
 dl_config dl_config_compact(void)
 {
-    dl_config config = {0};
-    for (int i = 0; i < FIELD_COUNT; i++) set(&config, &FIELDS[i], FIELDS[i].compact);
-    return config;
+    return make_preset(COMPACT);
+}
+
+dl_config dl_config_toy(void)
+{
+    return make_preset(TOY);
+}
+
+/* True, and *out filled, if `name` is one. */
+static bool find_preset(const char *name, dl_config *out)
+{
+    for (int i = 0; name && i < PRESETS; i++)
+        if (strcmp(name, PRESET_NAME[i]) == 0) {
+            *out = make_preset((preset)i);
+            return true;
+        }
+    return false;
 }
 
 /* The choice numbered `index` of "a|b|c"; length 0 behind the last. */
@@ -112,25 +139,14 @@ static const field *find_field(const char *name)
     return NULL;
 }
 
-static dl_status set_base(const char *source, const json_t *base, dl_config *out, dl_error *err)
-{
-    const char *name = json_string_value(base);
-    if (name && strcmp(name, "paper") == 0)
-        *out = dl_config_paper();
-    else if (name && strcmp(name, "compact") == 0)
-        *out = dl_config_compact();
-    else
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: base: expected one of paper|compact", source);
-    return DIFFLNS_OK;
-}
-
 static dl_status from_object(const char *source, const json_t *object, dl_config *out, dl_error *err)
 {
     if (!json_is_object(object))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected a JSON object of hyper-parameters", source);
     *out = dl_config_compact();
     const json_t *base = json_object_get(object, "base");
-    if (base) DL_TRY(set_base(source, base, out, err));
+    if (base && !find_preset(json_string_value(base), out))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: base: expected one of paper|compact|toy", source);
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)object, name, value)
@@ -140,10 +156,10 @@ static dl_status from_object(const char *source, const json_t *object, dl_config
         if (!f) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %.60s: unknown hyper-parameter", source, name);
         DL_TRY(set_from_json(source, out, f, value, err));
     }
-    if (out->width % (out->heads * DL_HEAD_UNIT) != 0)
+    if (out->network.width % (out->network.heads * DL_HEAD_UNIT) != 0)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: heads: expected width %d to be a multiple of %d times the heads",
-                       source, out->width, DL_HEAD_UNIT);
-    if (out->neighbors_min > out->neighbors_max)
+                       source, out->network.width, DL_HEAD_UNIT);
+    if (out->network.neighbors_min > out->network.neighbors_max)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: neighbors_min: expected at most neighbors_max", source);
     return DIFFLNS_OK;
 }
@@ -160,14 +176,7 @@ dl_status dl_config_parse(const char *source, const char *json, dl_config *out, 
 
 dl_status dl_config_load(const char *name, dl_config *out, dl_error *err)
 {
-    if (strcmp(name, "paper") == 0) {
-        *out = dl_config_paper();
-        return DIFFLNS_OK;
-    }
-    if (strcmp(name, "compact") == 0) {
-        *out = dl_config_compact();
-        return DIFFLNS_OK;
-    }
+    if (find_preset(name, out)) return DIFFLNS_OK;
     dl_file file;
     DL_TRY(dl_file_read(name, &file, err));
     dl_status status = dl_config_parse(name, file.data, out, err);
@@ -220,19 +229,19 @@ dl_feature_layout dl_config_features(const dl_config *config)
     int classes = dl_config_classes(config);
     dl_feature_layout layout = {
         .noisy = 0, .count = classes, .inferred = -1, .cost = -1, .occupancy = -1, .estimate = -1};
-    if (config->trajectory == DL_TRAJECTORY_MAP) {
+    if (config->network.trajectory == DL_TRAJECTORY_MAP) {
         layout.inferred = layout.count;
         layout.count += DL_ACTIONS;
     }
-    if (config->cost_to_go) {
+    if (config->network.cost_to_go) {
         layout.cost = layout.count;
         layout.count += DL_ACTIONS;
     }
-    if (config->occupancy) {
+    if (config->network.occupancy) {
         layout.occupancy = layout.count;
         layout.count += OCCUPANCY;
     }
-    if (config->self_conditioning) {
+    if (config->network.self_conditioning) {
         layout.estimate = layout.count;
         layout.count += classes;
     }

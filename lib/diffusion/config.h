@@ -21,11 +21,17 @@ enum { DL_RELATIVE_TOKENS = 6, DL_MAX_TOKENS = 6 };
 enum { DL_HEAD_UNIT = 8 };
 
 typedef struct dl_config {
-#define INT_FIELD(name, paper, compact, low, high)  int name;
-#define REAL_FIELD(name, paper, compact, low, high) double name;
-#define CHOICE_FIELD(name, paper, compact, choices) int name;
-#define FLAG_FIELD(name, paper, compact)            bool name;
+#define GROUP(name) struct dl_##name##_config {
+#define END_GROUP(name)                                                                                                \
+    }                                                                                                                  \
+    name;
+#define INT_FIELD(group, name, paper, compact, toy, low, high)  int name;
+#define REAL_FIELD(group, name, paper, compact, toy, low, high) double name;
+#define CHOICE_FIELD(group, name, paper, compact, toy, choices) int name;
+#define FLAG_FIELD(group, name, paper, compact, toy)            bool name;
 #include "diffusion/config.def"
+#undef GROUP
+#undef END_GROUP
 #undef INT_FIELD
 #undef REAL_FIELD
 #undef CHOICE_FIELD
@@ -34,8 +40,9 @@ typedef struct dl_config {
 
 dl_config dl_config_paper(void);
 dl_config dl_config_compact(void);
+dl_config dl_config_toy(void);
 
-/* `name` is paper, compact, or a JSON file: an object of fields, "base" names the preset of those not given. */
+/* `name` is paper, compact, toy, or a JSON file: an object of fields, "base" names the preset of those not given. */
 dl_status dl_config_load(const char *name, dl_config *out, dl_error *err);
 /* The same from text; `source` is for messages. Unknown names, wrong types and values out of range are refused. */
 dl_status dl_config_parse(const char *source, const char *json, dl_config *out, dl_error *err);
@@ -47,7 +54,7 @@ void dl_config_write(const dl_config *config, dl_text *out);
 /* C: classes of one token. */
 static inline int dl_config_classes(const dl_config *config)
 {
-    return config->tokens == DL_TOKENS_RELATIVE ? (int)DL_RELATIVE_TOKENS : (int)DL_ACTIONS;
+    return config->diffusion.tokens == DL_TOKENS_RELATIVE ? (int)DL_RELATIVE_TOKENS : (int)DL_ACTIONS;
 }
 
 /* Where each part of a token's feature row begins; -1 for parts the configuration leaves out. */

@@ -10,7 +10,6 @@
 #include "base/rng.h"
 #include "diffusion/denoiser_parts.h"
 #include "nn/convolution.h"
-#include "nn/gemm.h"
 #include "nn/layer_norm.h"
 
 #define ENTROPY_SPREAD (real)0.2 /* the paper's 0.2 in r_0 (1 + 0.2 e) */
@@ -49,31 +48,32 @@ static void add_block(dl_denoiser *net, int index)
 {
     const dl_config *config = &net->config;
     dl_interaction_layers *block = &net->block[index];
-    int width = config->width, side = 2 * config->bias_radius + 1;
-    int sites = config->heads * config->points * (2 + config->scales);
+    int width = config->network.width, side = 2 * config->network.bias_radius + 1;
+    int sites = config->network.heads * config->network.points * (2 + config->network.scales);
     block->modulation =
-        add_linear(net, "block", index, "modulation", config->condition_width, 2 * DL_SUBLAYERS * width);
+        add_linear(net, "block", index, "modulation", config->network.condition_width, 2 * DL_SUBLAYERS * width);
     block->temporal_qkv = add_linear(net, "block", index, "temporal.qkv", width, 3 * width);
     block->temporal_out = add_linear(net, "block", index, "temporal.out", width, width);
     block->social_qkv = add_linear(net, "block", index, "social.qkv", width, 3 * width);
     block->social_out = add_linear(net, "block", index, "social.out", width, width);
-    block->geometric_bias = add_tensor(net, side * side, config->heads, false, "block.%d.social.geometric_bias", index);
+    block->geometric_bias =
+        add_tensor(net, side * side, config->network.heads, false, "block.%d.social.geometric_bias", index);
     block->sites = add_linear(net, "block", index, "sensing.sites", width, sites);
     block->radius = add_tensor(net, 1, 1, false, "block.%d.sensing.radius", index);
     block->sensed_out = add_linear(net, "block", index, "sensing.out", width, width);
-    block->widen = add_linear(net, "block", index, "feed_forward.widen", width, config->feed_forward);
-    block->narrow = add_linear(net, "block", index, "feed_forward.narrow", config->feed_forward, width);
+    block->widen = add_linear(net, "block", index, "feed_forward.widen", width, config->network.feed_forward);
+    block->narrow = add_linear(net, "block", index, "feed_forward.narrow", config->network.feed_forward, width);
 }
 
 dl_denoiser *dl_denoiser_create(const dl_config *config)
 {
     static const char *const places[DL_PLACES] = {"start", "goal", "relative_goal"};
-    dl_gemm_use_one_thread();
     dl_denoiser *net = DL_NEW(dl_denoiser);
     net->config = *config;
     net->features = dl_config_features(config);
     net->classes = dl_config_classes(config);
-    int width = config->width, condition = config->condition_width, channels = config->pyramid_width;
+    int width = config->network.width, condition = config->network.condition_width,
+        channels = config->network.pyramid_width;
     net->step = add_linear(net, "condition", -1, "step", condition, condition);
     net->map_size = add_linear(net, "condition", -1, "map_size", 2, condition);
     net->density = add_linear(net, "condition", -1, "density", 1, condition);
@@ -85,17 +85,17 @@ dl_denoiser *dl_denoiser_create(const dl_config *config)
     }
     net->agent[0] = add_linear(net, "condition.agent", 0, "layer", condition + DL_PLACES * width, condition);
     net->agent[1] = add_linear(net, "condition.agent", 1, "layer", condition, condition);
-    net->gate = add_linear(net, "condition", -1, "scale_gate", condition, config->scales);
+    net->gate = add_linear(net, "condition", -1, "scale_gate", condition, config->network.scales);
     net->token = add_linear(net, "token", -1, "features", net->features.count, width);
-    if (config->temporal_encoding) net->clock = add_linear(net, "token", -1, "clock", width, width);
-    for (int s = 0; s < config->scales; s++) {
+    if (config->network.temporal_encoding) net->clock = add_linear(net, "token", -1, "clock", width, width);
+    for (int s = 0; s < config->network.scales; s++) {
         int patch = DL_PATCH * (s == 0 ? (int)DL_MAP_CHANNELS : channels);
         net->convolution[s] = add_linear(net, "pyramid", s, "convolution", patch, channels);
         net->film[s] = add_linear(net, "pyramid", s, "film", condition, 2 * channels);
         net->project[s] = add_linear(net, "pyramid", s, "project", channels, width);
     }
-    net->block = DL_ARRAY(dl_interaction_layers, config->layers);
-    for (int i = 0; i < config->layers; i++) add_block(net, i);
+    net->block = DL_ARRAY(dl_interaction_layers, config->network.layers);
+    for (int i = 0; i < config->network.layers; i++) add_block(net, i);
     net->head_norm = add_tensor(net, 2, width, false, "head.norm");
     net->head = add_linear(net, "head", -1, "actions", width, net->classes);
     return net;
@@ -144,12 +144,12 @@ static void shrink_linear(const dl_linear *layer, real factor, real *parameters)
 /* Sampling points start on a spiral around the position, every head turned a little, all weights equal. */
 static void spread_points(const dl_config *config, const dl_linear *sites, real *parameters)
 {
-    int count = config->heads * config->points;
+    int count = config->network.heads * config->network.points;
     real *bias = parameters + sites->bias;
     for (int q = 0; q < count; q++) {
-        int head = q / config->points, point = q % config->points;
-        double turn = 2 * M_PI * ((double)point + (double)head / config->heads) / config->points;
-        double distance = (point + 1.0) / config->points;
+        int head = q / config->network.points, point = q % config->network.points;
+        double turn = 2 * M_PI * ((double)point + (double)head / config->network.heads) / config->network.points;
+        double distance = (point + 1.0) / config->network.points;
         bias[q] = (real)(distance * sin(turn));
         bias[count + q] = (real)(distance * cos(turn));
     }
@@ -168,9 +168,9 @@ void dl_denoiser_initialize(const dl_denoiser *net, uint64_t seed, real *paramet
             parameters[tensor->offset + k] = (real)(limit * (2 * dl_rng_unit(&rng) - 1));
     }
     /* Modulations start as the identity, residual updates small, so that depth does not change the scale of x. */
-    for (int s = 0; s < net->config.scales; s++) zero_linear(&net->film[s], parameters);
-    real factor = (real)(1 / sqrt((double)DL_SUBLAYERS * net->config.layers));
-    for (int i = 0; i < net->config.layers; i++) {
+    for (int s = 0; s < net->config.network.scales; s++) zero_linear(&net->film[s], parameters);
+    real factor = (real)(1 / sqrt((double)DL_SUBLAYERS * net->config.network.layers));
+    for (int i = 0; i < net->config.network.layers; i++) {
         const dl_interaction_layers *block = &net->block[i];
         zero_linear(&block->modulation, parameters);
         spread_points(&net->config, &block->sites, parameters);
@@ -209,7 +209,7 @@ static void begin(const dl_denoiser *net, const real *parameters, const dl_denoi
     for (size_t i = 0; i < tokens; i++) spread[i] = 1 + ENTROPY_SPREAD * input->entropy[i];
     pass->condition = dl_condition_forward(net, parameters, input, arena);
     pass->pyramid = dl_pyramid_forward(net, parameters, input, pass->condition, arena);
-    pass->x = DL_ARENA_ARRAY(arena, real, tokens * (size_t)net->config.width);
+    pass->x = DL_ARENA_ARRAY(arena, real, tokens * (size_t)net->config.network.width);
     if (!dl_is_late(input->deadline)) dl_tokens_forward(net, parameters, input, pass->condition, pass->x, arena);
     pass->context = (dl_interaction_context){.net = net,
                                              .parameters = parameters,
@@ -226,7 +226,7 @@ static void head_forward(const dl_denoiser *net, const real *parameters, int row
                          real *statistics, real *logits)
 {
     dl_row_order order = {rows, 1};
-    int width = net->config.width;
+    int width = net->config.network.width;
     dl_layer_norm_forward(1, rows, width, parameters + net->head_norm, 2 * width, x, order, normal, order, statistics,
                           NULL);
     dl_linear_forward(&net->head, parameters, rows, normal, width, logits, net->classes, false);
@@ -245,11 +245,11 @@ bool dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, 
     dl_arena_mark mark = dl_arena_position(arena);
     dl_denoiser_pass pass = {0};
     int horizon = input->horizon;
-    size_t width = (size_t)net->config.width;
+    size_t width = (size_t)net->config.network.width;
     begin(net, parameters, input, arena, &pass);
     pass.context.threads = threads;
     pass.context.worker = threads > 1 ? DL_ARRAY(dl_arena, threads) : NULL;
-    for (int i = 0; i < net->config.layers && !dl_is_late(input->deadline); i++)
+    for (int i = 0; i < net->config.network.layers && !dl_is_late(input->deadline); i++)
         dl_interaction_forward(&pass.context, &net->block[i], pass.x, NULL);
     bool whole = !dl_is_late(input->deadline);
     for (int i = 0; i < threads && threads > 1; i++) dl_arena_free(&pass.context.worker[i]);
@@ -267,11 +267,11 @@ bool dl_denoiser_infer_together(const dl_denoiser *net, const real *parameters, 
 dl_denoiser_pass *dl_denoiser_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
                                       dl_arena *arena)
 {
-    size_t tokens = token_count(input), width = (size_t)net->config.width;
+    size_t tokens = token_count(input), width = (size_t)net->config.network.width;
     dl_denoiser_pass *pass = dl_arena_calloc(arena, sizeof *pass);
     begin(net, parameters, input, arena, pass);
-    pass->block = DL_ARENA_ARRAY(arena, dl_interaction_pass, net->config.layers);
-    for (int i = 0; i < net->config.layers; i++)
+    pass->block = DL_ARENA_ARRAY(arena, dl_interaction_pass, net->config.network.layers);
+    for (int i = 0; i < net->config.network.layers; i++)
         dl_interaction_forward(&pass->context, &net->block[i], pass->x, &pass->block[i]);
     pass->normal = DL_ARENA_ARRAY(arena, real, tokens * width);
     pass->statistics = DL_ARENA_ARRAY(arena, real, 2 * tokens);
@@ -290,14 +290,15 @@ void dl_denoiser_backward(const dl_denoiser *net, const real *parameters, dl_den
 {
     dl_arena_mark mark = dl_arena_position(arena);
     const dl_denoiser_input *input = pass->context.input;
-    int tokens = (int)token_count(input), width = net->config.width, condition_width = net->config.condition_width;
+    int tokens = (int)token_count(input), width = net->config.network.width,
+        condition_width = net->config.network.condition_width;
     size_t stream = (size_t)tokens * (size_t)width;
     real *d_normal = DL_ARENA_ARRAY(arena, real, stream);
     real *dx = dl_arena_calloc(arena, sizeof(real) * stream);
     dl_condition_gradient d = {.tokens = dx};
     d.global = dl_arena_calloc(arena, sizeof(real) * (size_t)condition_width);
     d.agent = dl_arena_calloc(arena, sizeof(real) * (size_t)input->agents * (size_t)condition_width);
-    for (int s = 0; s < net->config.scales; s++) {
+    for (int s = 0; s < net->config.network.scales; s++) {
         dl_level *level = &pass->pyramid->level[s];
         level->gradient =
             dl_arena_calloc(arena, sizeof(real) * (size_t)level->height * (size_t)level->width * (size_t)width);
@@ -307,7 +308,7 @@ void dl_denoiser_backward(const dl_denoiser *net, const real *parameters, dl_den
     dl_linear_backward_input(&net->head, parameters, tokens, logit_gradient, net->classes, d_normal, width, false);
     dl_layer_norm_backward(1, tokens, width, parameters + net->head_norm, 2 * width, pass->x, order, d_normal, order,
                            pass->statistics, dx, gradient + net->head_norm);
-    for (int i = net->config.layers - 1; i >= 0; i--)
+    for (int i = net->config.network.layers - 1; i >= 0; i--)
         dl_interaction_backward(&pass->context, &net->block[i], &pass->block[i], dx, &d, gradient);
     dl_pyramid_backward(net, parameters, pass->condition, pass->pyramid, &d, gradient, arena);
     dl_condition_backward(net, parameters, input, pass->condition, &d, gradient, arena);
@@ -319,9 +320,9 @@ void dl_denoiser_backward(const dl_denoiser *net, const real *parameters, dl_den
 double dl_denoiser_flops(const dl_denoiser *net, const dl_denoiser_input *input)
 {
     double tokens = (double)token_count(input), flops = 0;
-    for (int i = 0; i < net->config.layers; i++) flops += dl_interaction_flops(net, &net->block[i], input);
+    for (int i = 0; i < net->config.network.layers; i++) flops += dl_interaction_flops(net, &net->block[i], input);
     int height = input->height, width = input->width;
-    for (int s = 0; s < net->config.scales; s++) {
+    for (int s = 0; s < net->config.network.scales; s++) {
         if (s > 0) {
             height = dl_convolved(height, 2);
             width = dl_convolved(width, 2);

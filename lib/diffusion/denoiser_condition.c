@@ -46,7 +46,7 @@ static void perceptron_backward(const dl_linear layer[2], const real *parameters
 static void encode_global(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
                           dl_condition *c, dl_arena *arena)
 {
-    int width = net->config.condition_width;
+    int width = net->config.network.condition_width;
     c->step_code = DL_ARENA_ARRAY(arena, real, width);
     c->sizes = DL_ARENA_ARRAY(arena, real, 3);
     c->global_input = DL_ARENA_ARRAY(arena, real, 2 * width);
@@ -61,14 +61,15 @@ static void encode_global(const dl_denoiser *net, const real *parameters, const 
     dl_linear_forward(&net->density, parameters, 1, c->sizes + 2, 1, c->global_input + width, width, true);
     perceptron_forward(net->global, parameters, 1, c->global_input, 2 * width, c->global_hidden, c->global, width,
                        arena);
-    dl_linear_forward(&net->gate, parameters, 1, c->global, width, c->gate, net->config.scales, false);
-    dl_softmax(c->gate, net->config.scales);
+    dl_linear_forward(&net->gate, parameters, 1, c->global, width, c->gate, net->config.network.scales, false);
+    dl_softmax(c->gate, net->config.network.scales);
 }
 
 dl_condition *dl_condition_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
                                    dl_arena *arena)
 {
-    int width = net->config.width, condition_width = net->config.condition_width, agents = input->agents;
+    int width = net->config.network.width, condition_width = net->config.network.condition_width,
+        agents = input->agents;
     int row = condition_width + DL_PLACES * width;
     dl_condition *c = dl_arena_calloc(arena, sizeof *c);
     encode_global(net, parameters, input, c, arena);
@@ -98,7 +99,7 @@ dl_condition *dl_condition_forward(const dl_denoiser *net, const real *parameter
 /* PE(tau) of every timestep, (T, D). */
 static real *clock_codes(const dl_denoiser *net, int horizon, dl_arena *arena)
 {
-    int width = net->config.width;
+    int width = net->config.network.width;
     real *codes = DL_ARENA_ARRAY(arena, real, (size_t)horizon * (size_t)width);
     for (int t = 0; t < horizon; t++) dl_sinusoid(t, width, codes + (size_t)t * (size_t)width);
     return codes;
@@ -108,10 +109,10 @@ void dl_tokens_forward(const dl_denoiser *net, const real *parameters, const dl_
                        const dl_condition *condition, real *tokens, dl_arena *arena)
 {
     dl_arena_mark mark = dl_arena_position(arena);
-    int width = net->config.width, condition_width = net->config.condition_width;
+    int width = net->config.network.width, condition_width = net->config.network.condition_width;
     int row = condition_width + DL_PLACES * width, features = net->features.count;
     real *clock = NULL, *place = DL_ARENA_ARRAY(arena, real, width);
-    if (net->config.temporal_encoding) {
+    if (net->config.network.temporal_encoding) {
         clock = DL_ARENA_ARRAY(arena, real, (size_t)input->horizon * (size_t)width);
         dl_linear_forward(&net->clock, parameters, input->horizon, clock_codes(net, input->horizon, arena), width,
                           clock, width, false);
@@ -135,7 +136,7 @@ void dl_tokens_forward(const dl_denoiser *net, const real *parameters, const dl_
 static void tokens_backward(const dl_denoiser *net, const dl_denoiser_input *input, const real *d_tokens, real *d_place,
                             real *gradient, dl_arena *arena)
 {
-    int width = net->config.width;
+    int width = net->config.network.width;
     size_t clock_count = (size_t)input->horizon * (size_t)width;
     real *d_clock = dl_arena_calloc(arena, sizeof(real) * clock_count);
     memset(d_place, 0, sizeof(real) * (size_t)input->agents * (size_t)width);
@@ -149,7 +150,7 @@ static void tokens_backward(const dl_denoiser *net, const dl_denoiser_input *inp
                 clock[c] += d[c];
             }
         }
-    if (net->config.temporal_encoding)
+    if (net->config.network.temporal_encoding)
         dl_linear_backward_weight(&net->clock, input->horizon, clock_codes(net, input->horizon, arena), width, d_clock,
                                   width, gradient);
     dl_linear_backward_weight(&net->token, input->agents * input->horizon, input->features, net->features.count,
@@ -160,8 +161,9 @@ void dl_condition_backward(const dl_denoiser *net, const real *parameters, const
                            const dl_condition *condition, dl_condition_gradient *d, real *gradient, dl_arena *arena)
 {
     dl_arena_mark mark = dl_arena_position(arena);
-    int width = net->config.width, condition_width = net->config.condition_width, agents = input->agents;
-    int row = condition_width + DL_PLACES * width, scales = net->config.scales;
+    int width = net->config.network.width, condition_width = net->config.network.condition_width,
+        agents = input->agents;
+    int row = condition_width + DL_PLACES * width, scales = net->config.network.scales;
     real *d_place = DL_ARENA_ARRAY(arena, real, (size_t)agents * (size_t)width);
     real *d_row = DL_ARENA_ARRAY(arena, real, (size_t)agents * (size_t)row);
     real *d_global_input = DL_ARENA_ARRAY(arena, real, 2 * condition_width);

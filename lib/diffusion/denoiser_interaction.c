@@ -36,10 +36,10 @@ static dl_temporal_shape temporal_shape(const dl_denoiser *net, int agents, int 
     const dl_config *config = &net->config;
     return (dl_temporal_shape){.sequences = agents,
                                .length = horizon,
-                               .width = config->width,
-                               .heads = config->heads,
-                               .window = config->window,
-                               .stride = config->stride};
+                               .width = config->network.width,
+                               .heads = config->network.heads,
+                               .window = config->network.window,
+                               .stride = config->network.stride};
 }
 
 static dl_sparse_shape social_shape(const dl_interaction_context *context, int first, int timesteps)
@@ -48,14 +48,14 @@ static dl_sparse_shape social_shape(const dl_interaction_context *context, int f
     const dl_denoiser_input *input = context->input;
     return (dl_sparse_shape){.items = timesteps,
                              .nodes = input->agents,
-                             .width = config->width,
-                             .heads = config->heads,
+                             .width = config->network.width,
+                             .heads = config->network.heads,
                              .neighbors = input->neighbors,
                              .neighbor = input->neighbor,
                              .position = input->position + 2 * (size_t)first,
                              .node_step = input->horizon,
                              .item_step = 1,
-                             .radius = config->bias_radius};
+                             .radius = config->network.bias_radius};
 }
 
 static dl_sampling_shape sensing_shape(const dl_interaction_context *context, int first, int agents)
@@ -63,10 +63,10 @@ static dl_sampling_shape sensing_shape(const dl_interaction_context *context, in
     const dl_config *config = &context->net->config;
     size_t token = (size_t)first * (size_t)context->input->horizon;
     return (dl_sampling_shape){.tokens = agents * context->input->horizon,
-                               .width = config->width,
-                               .heads = config->heads,
-                               .points = config->points,
-                               .levels = config->scales,
+                               .width = config->network.width,
+                               .heads = config->network.heads,
+                               .points = config->network.points,
+                               .levels = config->network.scales,
                                .level = context->pyramid->level,
                                .position = context->input->position + 2 * token,
                                .spread = context->spread + token};
@@ -104,7 +104,7 @@ static int probability_columns(const dl_interaction_context *context, dl_sublaye
 static dl_sublayer_pass allocate(const dl_interaction_context *context, const dl_interaction_layers *layers,
                                  dl_sublayer which, size_t tokens)
 {
-    size_t width = (size_t)context->net->config.width;
+    size_t width = (size_t)context->net->config.network.width;
     return (dl_sublayer_pass){
         .input = NULL,
         .statistics = NULL,
@@ -120,7 +120,7 @@ static dl_sublayer_pass allocate(const dl_interaction_context *context, const dl
 static dl_sublayer_pass from_token(const dl_interaction_context *context, const dl_interaction_layers *layers,
                                    dl_sublayer which, dl_sublayer_pass pass, size_t tokens, size_t stream_tokens)
 {
-    size_t width = (size_t)context->net->config.width;
+    size_t width = (size_t)context->net->config.network.width;
     pass.input += width * stream_tokens;
     pass.statistics += 2 * stream_tokens;
     pass.normal += width * tokens;
@@ -133,14 +133,14 @@ static dl_sublayer_pass from_token(const dl_interaction_context *context, const 
 /* Gain and shift of a sublayer for agents from `first` on; rows are 8 D apart. */
 static real *modulation_of(const dl_interaction_context *context, real *modulation, dl_sublayer which, int first)
 {
-    size_t width = (size_t)context->net->config.width;
+    size_t width = (size_t)context->net->config.network.width;
     return modulation + (size_t)first * 2 * DL_SUBLAYERS * width + 2 * width * (size_t)which;
 }
 
 static void temporal_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                              real *x, dl_sublayer_pass pass)
 {
-    int width = context->net->config.width, rows = (int)c.tokens;
+    int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_temporal_shape shape = temporal_shape(context->net, c.lines, context->input->horizon);
     dl_linear_forward(&layers->temporal_qkv, context->parameters, rows, pass.normal, width, pass.projected, 3 * width,
                       false);
@@ -151,7 +151,7 @@ static void temporal_forward(const dl_interaction_context *context, const dl_int
 /* Rows of the residual stream are (agent, timestep), those of a social chunk (timestep, agent). */
 static void add_to_stream(const dl_interaction_context *context, chunk c, const real *rows, real *x)
 {
-    size_t width = (size_t)context->net->config.width, horizon = (size_t)context->input->horizon;
+    size_t width = (size_t)context->net->config.network.width, horizon = (size_t)context->input->horizon;
     for (int t = 0; t < c.lines; t++)
         for (int i = 0; i < context->input->agents; i++, rows += width) {
             real *restrict target = x + ((size_t)i * horizon + (size_t)t) * width;
@@ -161,7 +161,7 @@ static void add_to_stream(const dl_interaction_context *context, chunk c, const 
 
 static void gather_from_stream(const dl_interaction_context *context, chunk c, const real *x, real *rows)
 {
-    size_t width = (size_t)context->net->config.width, horizon = (size_t)context->input->horizon;
+    size_t width = (size_t)context->net->config.network.width, horizon = (size_t)context->input->horizon;
     for (int t = 0; t < c.lines; t++)
         for (int i = 0; i < context->input->agents; i++, rows += width)
             memcpy(rows, x + ((size_t)i * horizon + (size_t)t) * width, sizeof(real) * width);
@@ -171,7 +171,7 @@ static void social_forward(const dl_interaction_context *context, const dl_inter
                            dl_sublayer_pass pass)
 {
     dl_arena_mark mark = dl_arena_position(context->arena);
-    int width = context->net->config.width, rows = (int)c.tokens;
+    int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_sparse_shape shape = social_shape(context, c.first, c.lines);
     real *update = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     dl_linear_forward(&layers->social_qkv, context->parameters, rows, pass.normal, width, pass.projected, 3 * width,
@@ -186,7 +186,7 @@ static void social_forward(const dl_interaction_context *context, const dl_inter
 static void sensing_forward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                             real *x, dl_sublayer_pass pass)
 {
-    int width = context->net->config.width, rows = (int)c.tokens;
+    int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_sampling_shape shape = sensing_shape(context, c.first, c.lines);
     dl_linear_forward(&layers->sites, context->parameters, rows, pass.normal, width, pass.projected, layers->sites.out,
                       false);
@@ -199,7 +199,7 @@ static void feed_forward(const dl_interaction_context *context, const dl_interac
                          dl_sublayer_pass pass)
 {
     dl_arena_mark mark = dl_arena_position(context->arena);
-    int width = context->net->config.width, hidden = layers->widen.out, rows = (int)c.tokens;
+    int width = context->net->config.network.width, hidden = layers->widen.out, rows = (int)c.tokens;
     size_t count = c.tokens * (size_t)hidden;
     real *active = DL_ARENA_ARRAY(context->arena, real, count);
     dl_linear_forward(&layers->widen, context->parameters, rows, pass.normal, width, pass.projected, hidden, false);
@@ -213,7 +213,7 @@ static void chunk_forward(const dl_interaction_context *context, const dl_intera
                           chunk c, real *modulation, real *x, dl_sublayer_pass pass)
 {
     const dl_denoiser_input *input = context->input;
-    int width = context->net->config.width, stride = 2 * DL_SUBLAYERS * width;
+    int width = context->net->config.network.width, stride = 2 * DL_SUBLAYERS * width;
     real *rows = x + (size_t)c.first * (size_t)width * (which == DL_SOCIAL ? 1 : (size_t)input->horizon);
     dl_row_order along = {input->horizon, 1}, across = {1, input->agents};
     if (which == DL_SOCIAL)
@@ -251,7 +251,7 @@ static void forward_keeping(const dl_interaction_context *context, const dl_inte
     int line, all = line_count(context->input, which, &line), lines = chunk_lines(line);
     size_t tokens = (size_t)all * (size_t)line;
     *keep = allocate(context, layers, which, tokens);
-    keep->input = DL_ARENA_ARRAY(context->arena, real, tokens * (size_t)context->net->config.width);
+    keep->input = DL_ARENA_ARRAY(context->arena, real, tokens * (size_t)context->net->config.network.width);
     keep->statistics = DL_ARENA_ARRAY(context->arena, real, 2 * tokens);
     for (int first = 0; first < all; first += lines) {
         size_t token = (size_t)first * (size_t)line, stream = which == DL_SOCIAL ? (size_t)first : token;
@@ -296,7 +296,7 @@ void dl_interaction_forward(const dl_interaction_context *context, const dl_inte
     dl_arena_mark mark = dl_arena_position(context->arena);
     real *modulation = DL_ARENA_ARRAY(context->arena, real, (size_t)agents * (size_t)columns);
     dl_linear_forward(&layers->modulation, context->parameters, agents, context->condition->agent,
-                      context->net->config.condition_width, modulation, columns, false);
+                      context->net->config.network.condition_width, modulation, columns, false);
     for (int which = 0; which < DL_SUBLAYERS; which++) {
         if (keep)
             forward_keeping(context, layers, (dl_sublayer)which, modulation, x, &keep->sublayer[which]);
@@ -313,7 +313,7 @@ void dl_interaction_forward(const dl_interaction_context *context, const dl_inte
 static void temporal_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                               const real *dx, dl_sublayer_pass pass, real *d_normal, real *gradient)
 {
-    int width = context->net->config.width, rows = (int)c.tokens;
+    int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_temporal_shape shape = temporal_shape(context->net, c.lines, context->input->horizon);
     real *d_mixed = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     real *d_qkv = DL_ARENA_ARRAY(context->arena, real, c.tokens * 3 * (size_t)width);
@@ -328,7 +328,7 @@ static void temporal_backward(const dl_interaction_context *context, const dl_in
 static void social_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                             const real *dx, dl_sublayer_pass pass, real *d_normal, real *gradient)
 {
-    int width = context->net->config.width, rows = (int)c.tokens;
+    int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_sparse_shape shape = social_shape(context, c.first, c.lines);
     real *d_update = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     real *d_mixed = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
@@ -345,7 +345,7 @@ static void social_backward(const dl_interaction_context *context, const dl_inte
 static void sensing_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                              const real *dx, dl_sublayer_pass pass, real *d_normal, real *d_gate, real *gradient)
 {
-    int width = context->net->config.width, columns = layers->sites.out, rows = (int)c.tokens;
+    int width = context->net->config.network.width, columns = layers->sites.out, rows = (int)c.tokens;
     dl_sampling_shape shape = sensing_shape(context, c.first, c.lines);
     real *d_mixed = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     real *d_sites = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)columns);
@@ -360,7 +360,7 @@ static void sensing_backward(const dl_interaction_context *context, const dl_int
 static void feed_forward_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                                   const real *dx, dl_sublayer_pass pass, real *d_normal, real *gradient)
 {
-    int width = context->net->config.width, hidden = layers->widen.out, rows = (int)c.tokens;
+    int width = context->net->config.network.width, hidden = layers->widen.out, rows = (int)c.tokens;
     size_t count = c.tokens * (size_t)hidden;
     real *active = DL_ARENA_ARRAY(context->arena, real, count), *d_hidden = DL_ARENA_ARRAY(context->arena, real, count);
     dl_linear_backward_input(&layers->narrow, context->parameters, rows, dx, width, d_hidden, hidden, false);
@@ -375,7 +375,7 @@ static void sublayer_backward(const dl_interaction_context *context, const dl_in
                               dl_condition_gradient *d, real *gradient)
 {
     const dl_denoiser_input *input = context->input;
-    int width = context->net->config.width, stride = 2 * DL_SUBLAYERS * width;
+    int width = context->net->config.network.width, stride = 2 * DL_SUBLAYERS * width;
     int line, all = line_count(input, which, &line), lines = chunk_lines(line);
     for (int first = 0; first < all; first += lines) {
         dl_arena_mark mark = dl_arena_position(context->arena);
@@ -414,7 +414,7 @@ void dl_interaction_backward(const dl_interaction_context *context, const dl_int
 {
     dl_arena_mark mark = dl_arena_position(context->arena);
     int columns = layers->modulation.out, agents = context->input->agents;
-    int condition_width = context->net->config.condition_width;
+    int condition_width = context->net->config.network.condition_width;
     real *d_modulation = dl_arena_calloc(context->arena, sizeof(real) * (size_t)agents * (size_t)columns);
     for (int which = DL_SUBLAYERS - 1; which >= 0; which--)
         sublayer_backward(context, layers, (dl_sublayer)which, pass, d_modulation, dx, d, gradient);
@@ -429,9 +429,10 @@ void dl_interaction_backward(const dl_interaction_context *context, const dl_int
 static double temporal_pairs(const dl_config *config, int horizon)
 {
     double pairs = 0;
-    for (int first = 0; first < horizon; first += config->window) {
-        int end = first + config->window < horizon ? first + config->window : horizon, keys = end - first;
-        for (int t = 0; t < horizon; t += config->stride) keys += t < first || t >= end;
+    for (int first = 0; first < horizon; first += config->network.window) {
+        int end = first + config->network.window < horizon ? first + config->network.window : horizon,
+            keys = end - first;
+        for (int t = 0; t < horizon; t += config->network.stride) keys += t < first || t >= end;
         pairs += (double)keys * (end - first);
     }
     return pairs;
@@ -447,5 +448,5 @@ double dl_interaction_flops(const dl_denoiser *net, const dl_interaction_layers 
                     dl_linear_flops(&layers->widen, tokens) + dl_linear_flops(&layers->narrow, tokens) +
                     dl_linear_flops(&layers->modulation, input->agents);
     double pairs = temporal_pairs(&net->config, input->horizon) * input->agents + links * input->horizon;
-    return linear + 4 * pairs * net->config.width; /* a score and a mixture for each pair */
+    return linear + 4 * pairs * net->config.network.width; /* a score and a mixture for each pair */
 }

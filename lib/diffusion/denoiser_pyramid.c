@@ -12,7 +12,7 @@ static int stride_of(int level)
 
 static int channels_into(const dl_denoiser *net, int level)
 {
-    return level == 0 ? (int)DL_MAP_CHANNELS : net->config.pyramid_width;
+    return level == 0 ? (int)DL_MAP_CHANNELS : net->config.network.pyramid_width;
 }
 
 static int cells_of(const dl_level *level)
@@ -37,7 +37,8 @@ static void over_cells(const dl_linear *layer, const real *parameters, const dl_
 dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
                                const dl_condition *condition, dl_arena *arena)
 {
-    int width = net->config.width, channels = net->config.pyramid_width, levels = net->config.scales;
+    int width = net->config.network.width, channels = net->config.network.pyramid_width,
+        levels = net->config.network.scales;
     dl_pyramid *pyramid = dl_arena_calloc(arena, sizeof *pyramid);
     int height_above = input->height, width_above = input->width;
     const real *above = input->map;
@@ -53,7 +54,7 @@ dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, c
         dl_patches_forward(height_above, width_above, into, stride_of(s), above, pyramid->patches[s]);
         over_cells(&net->convolution[s], parameters, input, cells, pyramid->patches[s], pyramid->convolved[s]);
         if (dl_is_late(input->deadline)) break;
-        dl_linear_forward(&net->film[s], parameters, 1, condition->global, net->config.condition_width,
+        dl_linear_forward(&net->film[s], parameters, 1, condition->global, net->config.network.condition_width,
                           pyramid->modulation[s], 2 * channels, false);
         dl_film_forward(cells, channels, pyramid->modulation[s], pyramid->convolved[s], pyramid->fused[s]);
         above = pyramid->fused[s];
@@ -76,8 +77,9 @@ void dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const d
                          const dl_pyramid *pyramid, dl_condition_gradient *d, real *gradient, dl_arena *arena)
 {
     dl_arena_mark mark = dl_arena_position(arena);
-    int width = net->config.width, channels = net->config.pyramid_width, levels = net->config.scales;
-    int condition_width = net->config.condition_width;
+    int width = net->config.network.width, channels = net->config.network.pyramid_width,
+        levels = net->config.network.scales;
+    int condition_width = net->config.network.condition_width;
     real *d_fused[DL_MAX_LEVELS] = {NULL};
     for (int s = 0; s < levels; s++) {
         const dl_level *level = &pyramid->level[s];

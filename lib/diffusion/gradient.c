@@ -56,8 +56,8 @@ static const real *first_estimate(const dl_model *model, const dl_sample *sample
                                   dl_likeliest *planner, dl_arena *arena)
 {
     const dl_config *config = &model->config;
-    dl_rng rng = dl_rng_stream((uint64_t)config->seed, DL_PURPOSE('s', 'e', 'l', 'f'), number);
-    if (!config->self_conditioning || dl_rng_below(&rng, 2) == 0) return NULL;
+    dl_rng rng = dl_rng_stream((uint64_t)config->training.seed, DL_PURPOSE('s', 'e', 'l', 'f'), number);
+    if (!config->network.self_conditioning || dl_rng_below(&rng, 2) == 0) return NULL;
     size_t classes = (size_t)model->schedule->tokens;
     size_t tokens = (size_t)sample->instance->agents * (size_t)sample->horizon;
     real *estimate = DL_ARENA_ARRAY(arena, real, tokens * classes);
@@ -92,13 +92,13 @@ static void learn_from(const dl_model *model, const dl_example *example, uint64_
     real *logit_gradient = DL_ARENA_ARRAY(arena, real, count);
     for (size_t i = 0; i < count; i++) logits[i] = dl_denoiser_logits(pass)[i];
     dl_loss_problem problem = {.scene = sample.scene,
-                               .kind = config->tokens,
+                               .kind = config->diffusion.tokens,
                                .horizon = sample.horizon,
                                .k = sample.k,
                                .clean = sample.clean,
                                .noisy = sample.noisy,
-                               .vertex_radius = config->vertex_radius,
-                               .edge_radius = config->edge_radius};
+                               .vertex_radius = config->losses.vertex_radius,
+                               .edge_radius = config->losses.edge_radius};
     dl_losses losses = dl_losses_evaluate(model->schedule, &problem, weight, logits, by_logits, arena);
     for (size_t i = 0; i < count; i++) logit_gradient[i] = (real)by_logits[i];
     dl_denoiser_backward(model->net, model->parameters, pass, logit_gradient, gradient, arena);

@@ -16,18 +16,18 @@ const char *dl_loss_name(dl_loss_term term)
 
 void dl_loss_weights(const dl_config *config, int epoch, double weight[DL_LOSS_TERMS])
 {
-    int since = epoch - config->generative_epochs;
+    int since = epoch - config->losses.generative_epochs;
     double share = 0;
     if (since >= 0) {
-        double warm = config->warmup_epochs > 0 ? (double)since / config->warmup_epochs : 1;
+        double warm = config->losses.warmup_epochs > 0 ? (double)since / config->losses.warmup_epochs : 1;
         share = FIRST_SHARE + (1 - FIRST_SHARE) * fmin(warm, 1);
     }
     weight[DL_LOSS_AUX] = 1;
-    weight[DL_LOSS_KL] = config->kl_weight;
-    weight[DL_LOSS_GOAL] = share * config->goal_weight;
-    weight[DL_LOSS_VERTEX] = share * config->vertex_weight;
-    weight[DL_LOSS_EDGE] = share * config->edge_weight;
-    weight[DL_LOSS_VALID] = share * config->valid_weight;
+    weight[DL_LOSS_KL] = config->losses.kl_weight;
+    weight[DL_LOSS_GOAL] = share * config->losses.goal_weight;
+    weight[DL_LOSS_VERTEX] = share * config->losses.vertex_weight;
+    weight[DL_LOSS_EDGE] = share * config->losses.edge_weight;
+    weight[DL_LOSS_VALID] = share * config->losses.valid_weight;
 }
 
 /* Probabilities of one token; returns the log of the normalizer. */

@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "nn/gemm.h"
 #include "nn/safetensors.h"
 
 #define FORMAT  "difflns-model"
@@ -17,9 +16,8 @@ static dl_model *outline(const dl_config *config)
 {
     dl_model *model = DL_NEW(dl_model);
     model->config = *config;
-    dl_gemm_use_one_thread();
     model->net = dl_denoiser_create(config);
-    model->schedule = dl_schedule_create(config->diffusion_steps, dl_config_classes(config));
+    model->schedule = dl_schedule_create(config->diffusion.diffusion_steps, dl_config_classes(config));
     model->card = dl_strdup("{}");
     return model;
 }
@@ -28,7 +26,7 @@ dl_model *dl_model_create(const dl_config *config)
 {
     dl_model *model = outline(config);
     model->parameters = dl_aligned(sizeof(real) * dl_denoiser_parameters(model->net));
-    dl_denoiser_initialize(model->net, (uint64_t)config->seed, model->parameters);
+    dl_denoiser_initialize(model->net, (uint64_t)config->training.seed, model->parameters);
     return model;
 }
 

@@ -22,9 +22,9 @@ dl_sample_options dl_sample_defaults(const dl_model *model)
     return (dl_sample_options){.candidates = 1,
                                .seed = 1,
                                .temperature = 1,
-                               .decoding = model->config.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE,
-                               .step_cost = model->config.decode_step_cost,
-                               .collision_cost = model->config.collision_cost};
+                               .decoding = model->config.decoding.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE,
+                               .step_cost = model->config.decoding.decode_step_cost,
+                               .collision_cost = model->config.decoding.collision_cost};
 }
 
 int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline)
@@ -45,10 +45,10 @@ int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline)
 static size_t chain_bytes(const dl_model *model, const dl_instance *instance, int horizon)
 {
     const dl_config *config = &model->config;
-    size_t width = (size_t)config->width, channels = (size_t)config->pyramid_width;
+    size_t width = (size_t)config->network.width, channels = (size_t)config->network.pyramid_width;
     size_t level = (size_t)instance->grid->height * (size_t)instance->grid->width, squares = level;
     size_t tokens = (size_t)instance->agents * (size_t)horizon, numbers = 0;
-    for (int s = 0; s < config->scales; s++, level = (level + 3) / 4) {
+    for (int s = 0; s < config->network.scales; s++, level = (level + 3) / 4) {
         size_t into = s == 0 ? 3 : channels;
         numbers += level * (9 * into + 2 * channels + width); /* patches, convolved, fused, projected */
     }
@@ -156,7 +156,7 @@ static bool denoise(chain *c, int k, bool estimated, const dl_deadline *deadline
     double begin = dl_now();
     const dl_config *config = &c->model->config;
     dl_arena_reset(&c->arena);
-    const real *previous = estimated && config->self_conditioning ? c->estimate : NULL;
+    const real *previous = estimated && config->network.self_conditioning ? c->estimate : NULL;
     dl_denoiser_input input = dl_inputs_build(config, c->model->schedule, c->scene, c->horizon, k, c->token, previous,
                                               c->planner, deadline, &c->arena);
     c->reading_seconds = dl_now() - begin;
@@ -169,7 +169,7 @@ static bool denoise(chain *c, int k, bool estimated, const dl_deadline *deadline
 
 static dl_plan *likeliest_plan(chain *c, const dl_deadline *deadline, dl_draft_reach *reach)
 {
-    dl_likeliest_costs costs = {(float)c->options->step_cost, (float)c->model->config.map_distance_cost,
+    dl_likeliest_costs costs = {(float)c->options->step_cost, (float)c->model->config.diffusion.map_distance_cost,
                                 (float)c->options->collision_cost};
     int agents = c->scene->instance->agents;
     int32_t *order = DL_ARRAY(int32_t, agents);
@@ -187,8 +187,9 @@ static void show(chain *c, const dl_sample_watch *watch, int candidate, int step
 {
     if (!watch || !watch->see) return;
     dl_draft_reach reach;
-    dl_plan *plan = step > 0 ? likeliest_plan(c, NULL, &reach)
-                             : dl_draft_roll_out(c->scene, c->model->config.tokens, c->horizon, c->token, &reach);
+    dl_plan *plan = step > 0
+                        ? likeliest_plan(c, NULL, &reach)
+                        : dl_draft_roll_out(c->scene, c->model->config.diffusion.tokens, c->horizon, c->token, &reach);
     watch->see(watch->user, candidate, step, steps, plan);
     dl_plan_free(plan);
 }
@@ -244,9 +245,9 @@ static bool run_chain(chain *c, const int *visited, int steps, const dl_deadline
         decoding = dl_deadline_within((dl_deadline){deadline->end, NULL}, GRACE_SECONDS);
     if (c->options->decoding == DL_DECODE_ARGMAX || (c->options->decoding == DL_DECODE_SAMPLE && done < steps))
         take_likeliest(c);
-    draft->plan = c->options->decoding == DL_DECODE_MAP
-                      ? likeliest_plan(c, &decoding, &draft->reach)
-                      : dl_draft_roll_out(c->scene, c->model->config.tokens, c->horizon, c->token, &draft->reach);
+    draft->plan = c->options->decoding == DL_DECODE_MAP ? likeliest_plan(c, &decoding, &draft->reach)
+                                                        : dl_draft_roll_out(c->scene, c->model->config.diffusion.tokens,
+                                                                            c->horizon, c->token, &draft->reach);
     if (!draft->plan) return false;
     if (watch && watch->see) watch->see(watch->user, candidate, done, steps, draft->plan);
     draft->horizon = c->horizon;
@@ -268,8 +269,8 @@ dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const d
     if (horizon == 0) return dl_fail(err, DIFFLNS_STOPPED, "sampling: no time to measure the distances");
     if (share > 1) omp_set_max_active_levels(2); /* threads of a candidate inside those over candidates */
     int *visited = DL_ARRAY(int, model->schedule->steps + 1);
-    int steps = dl_schedule_stride(model->schedule, options->steps > 0 ? options->steps : model->config.sampling_steps,
-                                   visited);
+    int steps = dl_schedule_stride(
+        model->schedule, options->steps > 0 ? options->steps : model->config.decoding.sampling_steps, visited);
     atomic_int finished = 0, failed = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int candidate = 0; candidate < options->candidates; candidate++) {

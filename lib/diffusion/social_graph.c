@@ -9,12 +9,13 @@ typedef struct candidate {
 
 int dl_social_neighbors(const dl_config *config, const dl_schedule *schedule, int agents, int k)
 {
-    if (config->attention == DL_ATTENTION_DENSE) return agents - 1;
+    if (config->network.attention == DL_ATTENTION_DENSE) return agents - 1;
     double noise = 1 - schedule->kept[k];
-    double ratio = config->neighbor_ratio_low + (config->neighbor_ratio_high - config->neighbor_ratio_low) * noise;
+    double ratio = config->network.neighbor_ratio_low +
+                   (config->network.neighbor_ratio_high - config->network.neighbor_ratio_low) * noise;
     int count = (int)lround(ratio * agents);
-    if (count > config->neighbors_max) count = config->neighbors_max;
-    if (count < config->neighbors_min) count = config->neighbors_min;
+    if (count > config->network.neighbors_max) count = config->network.neighbors_max;
+    if (count < config->network.neighbors_min) count = config->network.neighbors_min;
     return count < agents - 1 ? count : agents - 1;
 }
 
@@ -66,7 +67,7 @@ dl_social_graph dl_social_graph_build(const dl_config *config, const dl_schedule
     int agents = instance->agents, room = dl_social_neighbors(config, schedule, agents, k);
     int32_t *neighbor = DL_ARENA_ARRAY(arena, int32_t, (size_t)agents * (size_t)(room + 1));
     dl_social_graph graph = {.width = room + 1, .neighbor = neighbor};
-    if (config->attention == DL_ATTENTION_DENSE) {
+    if (config->network.attention == DL_ATTENTION_DENSE) {
         everybody(agents, neighbor);
         return graph;
     }

@@ -45,7 +45,7 @@ static double measure_peak(void)
     double best = 0;
     for (int round = 0; round < ROUNDS; round++) {
         double begin = dl_now();
-        dl_gemm(DL_PLAIN, DL_PLAIN, SIDE, SIDE, SIDE, a, SIDE, b, SIDE, 0, c, SIDE);
+        dl_gemm(DL_PLAIN, DL_PLAIN, SIDE, SIDE, SIDE, a, SIDE, b, SIDE, false, c, SIDE);
         best = fmax(best, 2.0 * SIDE * SIDE * SIDE / (dl_now() - begin));
     }
     free(a);
@@ -56,8 +56,8 @@ static double measure_peak(void)
 
 static double learning_rate(const dl_config *config, uint64_t step)
 {
-    double warm = config->rate_warmup > 0 ? (double)(step + 1) / config->rate_warmup : 1;
-    return config->learning_rate * fmin(warm, 1);
+    double warm = config->training.rate_warmup > 0 ? (double)(step + 1) / config->training.rate_warmup : 1;
+    return config->training.learning_rate * fmin(warm, 1);
 }
 
 /* One optimizer step on the summed gradient; the average follows. */
@@ -65,8 +65,8 @@ static void update(training *t, double scale)
 {
     dl_training_state *state = t->state;
     double norm = scale * dl_norm(state->count, t->gradient);
-    double factor = scale * dl_clip_factor(norm, t->config->gradient_clip);
-    dl_adamw optimizer = dl_adamw_default(learning_rate(t->config, state->step), t->config->weight_decay);
+    double factor = scale * dl_clip_factor(norm, t->config->training.gradient_clip);
+    dl_adamw optimizer = dl_adamw_default(learning_rate(t->config, state->step), t->config->training.weight_decay);
     for (int i = 0; i < dl_denoiser_tensors(t->model->net); i++) {
         const dl_tensor *tensor = dl_denoiser_tensor(t->model->net, i);
         size_t at = tensor->offset, count = (size_t)tensor->rows * (size_t)tensor->columns;
@@ -74,8 +74,8 @@ static void update(training *t, double scale)
                       state->first + at, state->second + at, tensor->decays);
     }
     /* Young averages follow fast, so that the first epochs are not weighed down by the random beginning. */
-    double kept = fmin(t->config->average, (double)(state->step + 1) / (double)(state->step + 10));
-    if (t->config->average == 0) kept = 0;
+    double kept = fmin(t->config->training.average, (double)(state->step + 1) / (double)(state->step + 10));
+    if (t->config->training.average == 0) kept = 0;
     for (size_t i = 0; i < state->count; i++)
         state->average[i] = (real)kept * state->average[i] + (real)(1 - kept) * state->parameters[i];
     state->step++;
@@ -101,7 +101,7 @@ static dl_status train_step(training *t, const double weight[DL_LOSS_TERMS], boo
         double stop;
     } shared = {.stop = *stop};
     uint64_t step = t->state->step;
-    int passes = dl_batches_per_epoch(t->batches), batch = t->config->batch;
+    int passes = dl_batches_per_epoch(t->batches), batch = t->config->training.batch;
     dl_batches_get(t->batches, (int)(step / (uint64_t)passes), (int)(step % (uint64_t)passes), t->example);
     dl_learner_gradient(t->learner, t->examples, t->example, batch, t->ranks.rank, t->ranks.size,
                         step * (uint64_t)batch, weight, t->gradient, &shared.sums);
@@ -131,7 +131,7 @@ static json_t *card_json(const training *t)
     snprintf(data, sizeof data, "%016llx", (unsigned long long)t->state->data);
     return json_pack("{s:i, s:s, s:I, s:o, s:i, s:I, s:i, s:i, s:s}", "demonstrations", t->examples->count, "data",
                      data, "steps", (json_int_t)t->state->step, "epochs",
-                     dl_json_rounded((double)t->state->step / t->epoch_batches, 2), "batch", t->config->batch,
+                     dl_json_rounded((double)t->state->step / t->epoch_batches, 2), "batch", t->config->training.batch,
                      "seconds", (json_int_t)llround(t->state->seconds), "ranks", t->ranks.size, "threads",
                      dl_learner_threads(t->learner), "version", DIFFLNS_VERSION_STRING);
 }
@@ -229,7 +229,7 @@ static bool validate(training *t, const dl_deadline *deadline, dl_validation *ou
  * and it ends when training is resumed. */
 static dl_status end_epoch(training *t, int epoch, int epochs, const dl_deadline *deadline, bool *stop, dl_error *err)
 {
-    bool due = (epoch + 1) % t->config->validation_epochs == 0 || epoch == 0 || epoch + 1 == epochs;
+    bool due = (epoch + 1) % t->config->training.validation_epochs == 0 || epoch == 0 || epoch + 1 == epochs;
     dl_validation v = {0};
     *stop = due && !validate(t, deadline, &v);
     if (*stop) return DIFFLNS_OK;
@@ -252,7 +252,7 @@ static dl_status end_epoch(training *t, int epoch, int epochs, const dl_deadline
 
 static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
 {
-    int epochs = t->options->epochs > 0 ? t->options->epochs : t->config->epochs;
+    int epochs = t->options->epochs > 0 ? t->options->epochs : t->config->training.epochs;
     double saved = dl_now();
     bool stop = false;
     while (!stop) {
@@ -321,8 +321,8 @@ dl_status dl_train(const dl_config *config, const dl_examples *examples, const d
                   .progress = progress,
                   .listener = listener,
                   .model = dl_model_create(config),
-                  .batches = dl_batches_create(examples, config->batch, (uint64_t)config->seed),
-                  .example = DL_ARRAY(int32_t, config->batch),
+                  .batches = dl_batches_create(examples, config->training.batch, (uint64_t)config->training.seed),
+                  .example = DL_ARRAY(int32_t, config->training.batch),
                   .state_path = state_path.data,
                   .peak = measure_peak(),
                   .began = dl_now()};
@@ -330,7 +330,8 @@ dl_status dl_train(const dl_config *config, const dl_examples *examples, const d
     t.state = dl_training_state_create(t.model, dl_examples_fingerprint(examples));
     t.learner = dl_learner_create(t.model, options->threads);
     t.gradient = dl_aligned(sizeof(real) * t.state->count);
-    t.epoch_batches = config->epoch_batches > 0 ? config->epoch_batches : dl_batches_per_epoch(t.batches);
+    t.epoch_batches =
+        config->training.epoch_batches > 0 ? config->training.epoch_batches : dl_batches_per_epoch(t.batches);
     if (status == DIFFLNS_OK && options->resume) status = dl_training_state_load(t.state, t.state_path, err);
     if (status == DIFFLNS_OK) status = begin(&t, err);
     if (status == DIFFLNS_OK) {

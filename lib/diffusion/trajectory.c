@@ -16,7 +16,8 @@ static void infer_likeliest_path(const dl_config *config, const dl_schedule *sch
         for (int a = 0; a < alphabet; a++) score[t * alphabet + a] = a == noisy[t] ? (float)evidence : 0;
     const dl_instance *instance = scene->instance;
     const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
-    dl_likeliest_costs costs = {.step = (float)config->map_step_cost, .distance = (float)config->map_distance_cost};
+    dl_likeliest_costs costs = {.step = (float)config->diffusion.map_step_cost,
+                                .distance = (float)config->diffusion.map_distance_cost};
     dl_likeliest_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, score, alphabet, costs,
                       NULL, cells);
     dl_distance_release(scene->distance, agent);
@@ -62,14 +63,15 @@ dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *sc
         const uint8_t *row = noisy + (size_t)agent * (size_t)horizon;
         dl_cell *cells = out.cell + (size_t)agent * (size_t)(horizon + 1);
         real *position = out.position + 2 * (size_t)agent * (size_t)horizon;
-        if (config->trajectory == DL_TRAJECTORY_MAP) {
+        if (config->network.trajectory == DL_TRAJECTORY_MAP) {
             infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, planner, score, cells);
             for (int t = 0; t < horizon; t++) set_position(instance->grid, cells[t], position + 2 * t);
         } else {
             const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
-            dl_tokens_rollout(instance->grid, distance, instance->start[agent], config->tokens, row, horizon, cells);
+            dl_tokens_rollout(instance->grid, distance, instance->start[agent], config->diffusion.tokens, row, horizon,
+                              cells);
             dl_distance_release(scene->distance, agent);
-            sum_displacements(instance->grid, config->tokens, row, horizon, cells, position);
+            sum_displacements(instance->grid, config->diffusion.tokens, row, horizon, cells, position);
         }
     }
     dl_arena_rewind(arena, mark);

@@ -19,7 +19,7 @@ static dl_plan *likeliest_tokens(const dl_model *model, const dl_scene *scene, c
             const float *row = draft->log_probability + i * (size_t)classes;
             if (row[a] > row[token[i]]) token[i] = (uint8_t)a;
         }
-    dl_plan *plan = dl_draft_roll_out(scene, model->config.tokens, draft->horizon, token, reach);
+    dl_plan *plan = dl_draft_roll_out(scene, model->config.diffusion.tokens, draft->horizon, token, reach);
     free(token);
     return plan;
 }

@@ -91,6 +91,8 @@ dl_status dl_instance_load_named(const char *map_path, const char *map_name, con
                                  const char *scenario, int agents, dl_instance **out, dl_error *err)
 {
     *out = NULL;
+    if (agents < 0 || agents > DL_MAX_AGENTS)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d agents: expected 1 to %d, or 0 for all", agents, DL_MAX_AGENTS);
     loading l = {.map_path = map_path, .scen_path = scen_path};
     dl_status status = read_pair(&l, map_name, scenario, agents, err);
     if (status == DIFFLNS_OK && l.count < agents)

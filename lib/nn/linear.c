@@ -19,15 +19,15 @@ void dl_linear_forward(const dl_linear *layer, const real *parameters, int rows,
                        int y_stride, bool add)
 {
     put_bias(rows, layer->out, parameters + layer->bias, y, y_stride, add);
-    dl_gemm(DL_PLAIN, DL_TRANSPOSED, rows, layer->out, layer->in, x, x_stride, parameters + layer->weight, layer->in, 1,
-            y, y_stride);
+    dl_gemm(DL_PLAIN, DL_TRANSPOSED, rows, layer->out, layer->in, x, x_stride, parameters + layer->weight, layer->in,
+            true, y, y_stride);
 }
 
 void dl_linear_backward_input(const dl_linear *layer, const real *parameters, int rows, const real *dy, int dy_stride,
                               real *dx, int dx_stride, bool add)
 {
-    dl_gemm(DL_PLAIN, DL_PLAIN, rows, layer->in, layer->out, dy, dy_stride, parameters + layer->weight, layer->in,
-            add ? 1 : 0, dx, dx_stride);
+    dl_gemm(DL_PLAIN, DL_PLAIN, rows, layer->in, layer->out, dy, dy_stride, parameters + layer->weight, layer->in, add,
+            dx, dx_stride);
 }
 
 void dl_linear_backward_weight(const dl_linear *layer, int rows, const real *x, int x_stride, const real *dy,
@@ -38,6 +38,6 @@ void dl_linear_backward_weight(const dl_linear *layer, int rows, const real *x, 
         const real *restrict row = dy + (size_t)r * (size_t)dy_stride;
         for (int i = 0; i < layer->out; i++) bias[i] += row[i];
     }
-    dl_gemm(DL_TRANSPOSED, DL_PLAIN, layer->out, layer->in, rows, dy, dy_stride, x, x_stride, 1,
+    dl_gemm(DL_TRANSPOSED, DL_PLAIN, layer->out, layer->in, rows, dy, dy_stride, x, x_stride, true,
             gradient + layer->weight, layer->in);
 }

@@ -117,12 +117,13 @@ static json_t *page_json(const dl_page *page)
     const char *title = page->title ? page->title : instance->map_name;
     json_t *plans = json_array();
     for (int i = 0; i < page->count; i++) plans = append(plans, plan_json(instance, &page->plans[i]));
-    return json_pack("{s:s, s:i, s:s, s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "format", "difflns-page", "version",
-                     VERSION, "program", "difflns " DIFFLNS_VERSION_STRING, "title", dl_json_name(title, strlen(title)),
-                     "layout", page->layout == DL_PAGE_SEQUENCE ? "sequence" : "side by side", "height",
-                     instance->grid->height, "width", instance->grid->width, "obstacles",
-                     obstacles_json(instance->grid), "starts", cells_json(instance, instance->start), "goals",
-                     cells_json(instance, instance->goal), "palette", palette_json(), "plans", plans);
+    return json_pack("{s:s, s:i, s:s, s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "format", "difflns-page",
+                     "version", VERSION, "program", "difflns " DIFFLNS_VERSION_STRING, "title",
+                     dl_json_name(title, strlen(title)), "layout",
+                     page->layout == DL_PAGE_SEQUENCE ? "sequence" : "side by side", "height", instance->grid->height,
+                     "width", instance->grid->width, "obstacles", obstacles_json(instance->grid), "starts",
+                     cells_json(instance, instance->start), "goals", cells_json(instance, instance->goal), "palette",
+                     palette_json(), "plans", plans);
 }
 
 /* Outside of strings JSON has no '<', so replacing all of them is safe. */

@@ -7,6 +7,8 @@
 #include "search/planner.h"
 
 enum { DL_STRATEGIES = 3 };
+/* Agents replanned together: the published size, and as many as pay (docs/repair.md). */
+enum { DL_NEIGHBORS = 8 };
 
 typedef struct dl_destroy {
     dl_planner *planner;     /* not owned */

@@ -16,7 +16,8 @@ typedef struct dl_improve_options {
 } dl_improve_options;
 
 /* The best of those measured in docs/repair.md. */
-#define DL_IMPROVE_DEFAULTS ((dl_improve_options){.neighbors = 8, .vary = true, .rule = DL_UNIFORM, .level = true})
+#define DL_IMPROVE_DEFAULTS                                                                                            \
+    ((dl_improve_options){.neighbors = DL_NEIGHBORS, .vary = true, .rule = DL_UNIFORM, .level = true})
 
 typedef struct dl_improve {
     dl_planner *planner; /* not owned */

@@ -9,7 +9,7 @@
 
 /* Improvement from far above the optimum: keeping changes that cost the same and departing late lead 1 to 3 % lower
  * than the usual rules (docs/expert.md). */
-#define DL_LACAM_REFINE ((dl_improve_options){.neighbors = 8, .rule = DL_LATE_DEPARTURE, .level = true})
+#define DL_LACAM_REFINE ((dl_improve_options){.neighbors = DL_NEIGHBORS, .rule = DL_LATE_DEPARTURE, .level = true})
 
 typedef struct dl_lacam_options {
     uint64_t seed;

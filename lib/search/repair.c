@@ -34,6 +34,19 @@ static dl_request usual_request(dl_repair *r)
     return request;
 }
 
+static bool keeps_lateness(const dl_repair *r)
+{
+    switch (r->options.lateness) {
+    case DL_LATENESS_NEVER_KEPT:
+        return false;
+    case DL_LATENESS_KEPT_WHEN_STALE:
+        return r->iterations > r->gained + r->options.stale;
+    case DL_LATENESS_ALWAYS_KEPT:
+        return true;
+    }
+    return false;
+}
+
 /* The usual one, or now and then one that makes the agent come late and wander. */
 static dl_request request_for(dl_repair *r, int agent)
 {
@@ -44,7 +57,7 @@ static dl_request request_for(dl_repair *r, int agent)
         dl_distance_release(p->distance, agent);
         request.rule = DL_UNIFORM;
         request.earliest = shortest + 1 + (int)dl_rng_below(&r->rng, (uint32_t)r->options.delay);
-    } else if (r->iterations > r->gained + r->options.stale) {
+    } else if (keeps_lateness(r)) {
         request.earliest = r->planner->track[agent].cost;
     }
     return request;

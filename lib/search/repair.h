@@ -9,6 +9,14 @@
 #include "search/destroy.h"
 #include "search/planner.h"
 
+/* When lateness is kept: nobody may come earlier than before. Room to pass is made of time, and shortest paths would
+ * give it back. */
+typedef enum dl_lateness {
+    DL_LATENESS_NEVER_KEPT,
+    DL_LATENESS_KEPT_WHEN_STALE, /* after `stale` iterations without gain, until the next gain */
+    DL_LATENESS_ALWAYS_KEPT
+} dl_lateness;
+
 typedef struct dl_repair_options {
     int neighbors;    /* agents replanned in an iteration */
     bool vary;        /* ... at most: how many is drawn anew each time */
@@ -16,15 +24,23 @@ typedef struct dl_repair_options {
     double mix;       /* share of the searches that use a random rule instead */
     double escape;    /* share of the searches told to come late: an agent on a shortest path makes no room */
     int delay;        /* ... by at most this much */
-    uint64_t stale;   /* after so many iterations without gain nobody may come earlier than before: room to pass is made
-                         of time, and shortest paths would give it back */
-    bool audit;       /* recompute everything after each iteration and abort() on a difference: for tests */
+    dl_lateness lateness;
+    uint64_t stale;
+    bool audit; /* recompute everything after each iteration and abort() on a difference: for tests */
 } dl_repair_options;
 
 /* The best of those measured in docs/repair.md. */
 #define DL_REPAIR_DEFAULTS                                                                                             \
-    ((dl_repair_options){                                                                                              \
-        .neighbors = 8, .vary = true, .rule = DL_LATE_DEPARTURE, .escape = 0.01, .delay = 16, .stale = 500})
+    ((dl_repair_options){.neighbors = DL_NEIGHBORS,                                                                    \
+                         .vary = true,                                                                                 \
+                         .rule = DL_LATE_DEPARTURE,                                                                    \
+                         .escape = 0.01,                                                                               \
+                         .delay = 16,                                                                                  \
+                         .lateness = DL_LATENESS_KEPT_WHEN_STALE,                                                      \
+                         .stale = 500})
+/* LNS2 as published, with nothing of ours: neighborhoods of one size, and paths as SIPPS finds them, every arrival as
+ * early as can be. */
+#define DL_REPAIR_PUBLISHED ((dl_repair_options){.neighbors = DL_NEIGHBORS, .rule = DL_WAIT_FIRST})
 
 typedef struct dl_repair {
     dl_planner *planner; /* not owned */

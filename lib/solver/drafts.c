@@ -7,19 +7,17 @@
 #include "diffusion/sampler.h"
 
 struct dl_drafts {
-    const dl_instance *instance;
+    const dl_solve_input *input;
     dl_distance *distance;
-    const difflns_options *options;
     pthread_mutex_t lock; /* of the scene's making */
     dl_scene *scene;
 };
 
-dl_drafts *dl_drafts_create(const dl_instance *instance, dl_distance *distance, const difflns_options *options)
+dl_drafts *dl_drafts_create(const dl_solve_input *input, dl_distance *distance)
 {
     dl_drafts *drafts = DL_NEW(dl_drafts);
-    drafts->instance = instance;
+    drafts->input = input;
     drafts->distance = distance;
-    drafts->options = options;
     pthread_mutex_init(&drafts->lock, NULL);
     return drafts;
 }
@@ -35,22 +33,23 @@ void dl_drafts_free(dl_drafts *drafts)
 static const dl_scene *scene_of(dl_drafts *drafts)
 {
     pthread_mutex_lock(&drafts->lock);
-    if (!drafts->scene) drafts->scene = dl_scene_create_with(drafts->instance, drafts->distance);
+    if (!drafts->scene) drafts->scene = dl_scene_create_with(drafts->input->instance, drafts->distance);
     pthread_mutex_unlock(&drafts->lock);
     return drafts->scene;
 }
 
 bool dl_drafts_start(dl_drafts *drafts, dl_planner *planner, uint64_t number, const dl_deadline *deadline)
 {
-    const difflns_options *options = drafts->options;
-    dl_sample_options sample = dl_sample_defaults(options->model);
+    const dl_model *model = drafts->input->model;
+    const dl_options *options = drafts->input->options;
+    dl_sample_options sample = dl_sample_defaults(model);
     sample.seed = options->seed;
     sample.first = number;
     sample.threads = 1; /* the other threads repair, or sample drafts of their own */
     if (options->steps > 0) sample.steps = options->steps;
     if (options->horizon > 0) sample.horizon = options->horizon;
     dl_draft draft;
-    if (dl_sample_drafts(options->model, scene_of(drafts), &sample, deadline, NULL, NULL, &draft, NULL) != DIFFLNS_OK)
+    if (dl_sample_drafts(model, scene_of(drafts), &sample, deadline, NULL, NULL, &draft, NULL) != DIFFLNS_OK)
         return false;
     dl_planner_clear(planner);
     for (int agent = 0; agent < planner->instance->agents; agent++)

@@ -4,14 +4,14 @@
 #define DL_SOLVER_DRAFTS_H
 
 #include "base/deadline.h"
-#include "difflns.h"
 #include "search/planner.h"
+#include "solver/solve.h"
 
 typedef struct dl_drafts dl_drafts;
 
-/* Cheap: nothing is computed before the first draft. `instance`, its distances and `options` (with a model) must
+/* Cheap: nothing is computed before the first draft. The distances and `input` (with a model) must
  * outlive it. */
-dl_drafts *dl_drafts_create(const dl_instance *instance, dl_distance *distance, const difflns_options *options);
+dl_drafts *dl_drafts_create(const dl_solve_input *input, dl_distance *distance);
 void dl_drafts_free(dl_drafts *drafts);
 /* Sets the planner's tracks to draft `number`; false if time is over before there is one, or the map is too large. Any
  * thread. */

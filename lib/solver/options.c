@@ -1,50 +1,234 @@
 #include "solver/options.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "mapf/plan.h"
-#include "solver/source.h"
+#include "base/choice.h"
+#include "base/number.h"
+#include "mapf/instance.h"
+#include "search/destroy.h"
 
-void difflns_options_default(difflns_options *options)
+#define QUOTED_(x) #x
+#define QUOTED(x)  QUOTED_(x)
+
+static const dl_option TABLE[] = {
+#define WHOLE_ROW(field, name, type, usual, low, high, argument, help)                                                 \
+    {name, type, offsetof(dl_options, field), {usual, low, high}, {0, 0, 0}, argument, help},
+#define INT_OPTION(field, name, usual, low, high, argument, help)                                                      \
+    WHOLE_ROW(field, name, DL_OPTION_INT, usual, low, high, argument, help)
+#define COUNT_OPTION(field, name, usual, argument, help)                                                               \
+    WHOLE_ROW(field, name, DL_OPTION_COUNT, usual, 0, INT64_MAX, argument, help)
+#define REAL_OPTION(field, name, usual, low, high, argument, help)                                                     \
+    {name, DL_OPTION_REAL, offsetof(dl_options, field), {0, 0, 0}, {usual, low, high}, argument, help},
+#define FLAG_OPTION(field, name, usual, help) WHOLE_ROW(field, name, DL_OPTION_FLAG, usual, 0, 1, "on|off", help)
+/* The highest index follows from the list of choices. */
+#define CHOICE_OPTION(field, name, usual, choices, help)                                                               \
+    WHOLE_ROW(field, name, DL_OPTION_CHOICE, usual, 0, -1, choices, help)
+#include "solver/options.def"
+};
+enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
+
+const dl_option *dl_option_at(int index)
 {
-    *options = (difflns_options){.seconds = 60,
-                                 .seed = 1,
-                                 .init = DIFFLNS_INIT_AUTO,
-                                 .neighbors = 8,
-                                 .candidates = 4,
-                                 .repair_seconds = 120,
-                                 .fallback = 1};
+    return index >= 0 && index < ROWS ? &TABLE[index] : NULL;
 }
 
-const char *difflns_init_name(difflns_init init)
+static bool same_name(const char *a, const char *b)
 {
-    static const char *const NAME[DIFFLNS_INITS] = {"auto",  "diffusion", "pp",     "slack", "paths",
-                                                    "lacam", "plan",      "rotate", "pibt"};
-    return init < DIFFLNS_INITS ? NAME[init] : "unknown";
+    for (; *a && (*a == *b || (*a == '-' && *b == '_')); a++) b++;
+    return *a == 0 && *b == 0;
 }
 
-dl_status dl_options_check(const dl_instance *instance, const difflns_options *o, dl_error *err)
+const dl_option *dl_option_find(const char *name)
 {
-    if (!(o->seconds > 0))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "time limit of %g s: expected more than 0", o->seconds);
-    if (!(o->repair_seconds > 0))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "repair time of %g s: expected more than 0", o->repair_seconds);
-    if (o->neighbors < 1) return dl_fail(err, DIFFLNS_BAD_INPUT, "%d neighbors: expected at least 1", o->neighbors);
-    if (o->rounds < 0 || o->candidates < 1)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d rounds of %d candidates: expected at least 0 of 1", o->rounds,
-                       o->candidates);
-    if (o->threads < 0 || o->threads > DL_MOST_THREADS)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d threads: expected 0 to %d", o->threads, DL_MOST_THREADS);
-    if (o->anytime && isinf(o->seconds) && o->iterations == 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "improvement needs a limit of time or iterations");
-    if (!dl_source_exists(o->init))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init %s is not part of this build", difflns_init_name(o->init));
-    if (o->init == DIFFLNS_INIT_DIFFUSION && !o->model)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init diffusion needs a model");
-    if (o->init == DIFFLNS_INIT_PLAN && !o->init_plan)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init plan needs a plan to start from");
-    if (o->init == DIFFLNS_INIT_PLAN && o->init_plan->agents != instance->agents)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "the plan to start from has %d agents: expected %d",
-                       o->init_plan->agents, instance->agents);
+    for (int i = 0; i < ROWS; i++)
+        if (same_name(TABLE[i].name, name)) return &TABLE[i];
+    return NULL;
+}
+
+static int64_t highest(const dl_option *row)
+{
+    return row->type == DL_OPTION_CHOICE ? dl_choice_count(row->argument) - 1 : row->whole.high;
+}
+
+/* ---- values ---- */
+
+static void store_whole(const dl_option *row, dl_options *options, int64_t value)
+{
+    void *field = (char *)options + row->offset;
+    switch (row->type) {
+    case DL_OPTION_INT:
+    case DL_OPTION_CHOICE:
+        *(int *)field = (int)value;
+        break;
+    case DL_OPTION_COUNT:
+        *(uint64_t *)field = (uint64_t)value;
+        break;
+    case DL_OPTION_FLAG:
+        *(bool *)field = value != 0;
+        break;
+    case DL_OPTION_REAL:
+        *(double *)field = (double)value;
+        break;
+    }
+}
+
+static void store_real(const dl_option *row, dl_options *options, double value)
+{
+    *(double *)((char *)options + row->offset) = value;
+}
+
+int64_t dl_option_whole(const dl_option *row, const dl_options *options)
+{
+    const void *field = (const char *)options + row->offset;
+    switch (row->type) {
+    case DL_OPTION_INT:
+    case DL_OPTION_CHOICE:
+        return *(const int *)field;
+    case DL_OPTION_COUNT:
+        return (int64_t) * (const uint64_t *)field;
+    case DL_OPTION_FLAG:
+        return *(const bool *)field;
+    case DL_OPTION_REAL:
+        return (int64_t) * (const double *)field;
+    }
+    return 0;
+}
+
+double dl_option_real(const dl_option *row, const dl_options *options)
+{
+    if (row->type != DL_OPTION_REAL) return (double)dl_option_whole(row, options);
+    return *(const double *)((const char *)options + row->offset);
+}
+
+void dl_option_text(const dl_option *row, const dl_options *options, char text[DL_OPTION_TEXT])
+{
+    int64_t whole = row->type == DL_OPTION_REAL ? 0 : dl_option_whole(row, options);
+    int length = 0;
+    switch (row->type) {
+    case DL_OPTION_INT:
+    case DL_OPTION_COUNT:
+        snprintf(text, DL_OPTION_TEXT, "%lld", (long long)whole);
+        break;
+    case DL_OPTION_REAL:
+        snprintf(text, DL_OPTION_TEXT, "%.15g", dl_option_real(row, options));
+        break;
+    case DL_OPTION_FLAG:
+        snprintf(text, DL_OPTION_TEXT, "%s", whole ? "on" : "off");
+        break;
+    case DL_OPTION_CHOICE: {
+        const char *word = dl_choice_word(row->argument, (int)whole, &length);
+        snprintf(text, DL_OPTION_TEXT, "%.*s", length, word ? word : "");
+        break;
+    }
+    }
+}
+
+void dl_options_default(dl_options *options)
+{
+    for (int i = 0; i < ROWS; i++) {
+        if (TABLE[i].type == DL_OPTION_REAL)
+            store_real(&TABLE[i], options, TABLE[i].real.usual);
+        else
+            store_whole(&TABLE[i], options, TABLE[i].whole.usual);
+    }
+}
+
+double dl_options_seconds(const dl_options *options)
+{
+    if (options->time >= DL_NO_TIME_LIMIT) return INFINITY;
+    if (options->time > 0) return options->time;
+    return options->iterations > 0 ? INFINITY : DL_USUAL_TIME;
+}
+
+/* ---- ranges ---- */
+
+/* `value` as the caller gave it. */
+static dl_status refuse(const dl_option *row, const char *value, dl_error *err)
+{
+    switch (row->type) {
+    case DL_OPTION_INT:
+    case DL_OPTION_COUNT:
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: \"%s\": expected a whole number from %lld to %lld", row->name,
+                       value, (long long)row->whole.low, (long long)row->whole.high);
+    case DL_OPTION_REAL:
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: \"%s\": expected a number from %g to %g", row->name, value,
+                       row->real.low, row->real.high);
+    case DL_OPTION_FLAG:
+    case DL_OPTION_CHOICE:
+        break;
+    }
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: \"%s\": expected one of %s", row->name, value, row->argument);
+}
+
+dl_status dl_option_set_whole(const dl_option *row, dl_options *options, int64_t value, dl_error *err)
+{
+    if (row->type == DL_OPTION_REAL) return dl_option_set_real(row, options, (double)value, err);
+    if (value < row->whole.low || value > highest(row)) {
+        char text[DL_OPTION_TEXT];
+        snprintf(text, sizeof text, "%lld", (long long)value);
+        return refuse(row, text, err);
+    }
+    store_whole(row, options, value);
+    return DIFFLNS_OK;
+}
+
+dl_status dl_option_set_real(const dl_option *row, dl_options *options, double value, dl_error *err)
+{
+    bool fits = row->type == DL_OPTION_REAL ? value >= row->real.low && value <= row->real.high
+                                            : value == trunc(value) && fabs(value) < 0x1p63;
+    if (!fits) {
+        char text[DL_OPTION_TEXT];
+        snprintf(text, sizeof text, "%g", value);
+        return refuse(row, text, err);
+    }
+    if (row->type != DL_OPTION_REAL) return dl_option_set_whole(row, options, (int64_t)value, err);
+    store_real(row, options, value);
+    return DIFFLNS_OK;
+}
+
+dl_status dl_option_set_text(const dl_option *row, dl_options *options, const char *text, dl_error *err)
+{
+    int64_t whole = 0;
+    double real = 0;
+    bool fits = true;
+    switch (row->type) {
+    case DL_OPTION_INT:
+    case DL_OPTION_COUNT:
+        fits = dl_number_whole(text, &whole) && whole >= row->whole.low && whole <= row->whole.high;
+        break;
+    case DL_OPTION_REAL:
+        fits = dl_number_real(text, &real) && real >= row->real.low && real <= row->real.high;
+        break;
+    case DL_OPTION_FLAG:
+        whole = strcmp(text, "on") == 0;
+        fits = whole || strcmp(text, "off") == 0;
+        break;
+    case DL_OPTION_CHOICE:
+        whole = dl_choice_index(row->argument, text);
+        fits = whole >= 0;
+        break;
+    }
+    if (!fits) return refuse(row, text, err);
+    if (row->type == DL_OPTION_REAL)
+        store_real(row, options, real);
+    else
+        store_whole(row, options, whole);
+    return DIFFLNS_OK;
+}
+
+dl_status dl_options_check(const dl_options *options, dl_error *err)
+{
+    dl_options copy = *options;
+    for (int i = 0; i < ROWS; i++) {
+        if (TABLE[i].type == DL_OPTION_REAL)
+            DL_TRY(dl_option_set_real(&TABLE[i], &copy, dl_option_real(&TABLE[i], options), err));
+        else if (TABLE[i].type != DL_OPTION_COUNT) /* every one of those will do */
+            DL_TRY(dl_option_set_whole(&TABLE[i], &copy, dl_option_whole(&TABLE[i], options), err));
+    }
+    if (options->anytime && isinf(dl_options_seconds(options)) && options->iterations == 0)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "anytime: improvement needs a limit of time or iterations");
     return DIFFLNS_OK;
 }

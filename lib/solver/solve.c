@@ -41,7 +41,9 @@ enum { NO_WINNER = INT_MAX };
 /* What all threads share. Behind `lock` unless said otherwise. */
 typedef struct solver {
     const dl_instance *instance;
-    const difflns_options *options;
+    const dl_solve_input *input;
+    const dl_options *options;
+    double seconds; /* the time limit; infinite = none */
     dl_distance *distance;
     dl_sources sources;
     dl_deadline deadline;
@@ -125,7 +127,7 @@ static int makespan_of_best(const solver *s)
 static bool surrendered(solver *s)
 {
     if (atomic_load_explicit(&s->winner, memory_order_relaxed) != NO_WINNER) return false;
-    return dl_now() >= s->began + SURRENDER_SHARE * s->options->seconds && dl_reserve_has_plan(&s->reserve);
+    return dl_now() >= s->began + SURRENDER_SHARE * s->seconds && dl_reserve_has_plan(&s->reserve);
 }
 
 /* Algorithm 1 works in rounds: the candidates of one all run to their end, and the best of them is the result. Other
@@ -137,7 +139,7 @@ static int round_of(const solver *s, int index)
 
 static uint64_t patience(const solver *s, int index)
 {
-    const difflns_options *options = s->options;
+    const dl_options *options = s->options;
     if (options->init != DIFFLNS_INIT_DIFFUSION) return dl_solve_patience(index);
     if (!s->repeatable) return UINT64_MAX; /* only its repair time bounds a draft */
     return (options->iterations + (uint64_t)options->candidates - 1) / (uint64_t)options->candidates;
@@ -146,7 +148,7 @@ static uint64_t patience(const solver *s, int index)
 /* Takes the next candidate; false if there is nothing left to start. */
 static bool next_candidate(solver *s, int *index, uint64_t *budget)
 {
-    const difflns_options *options = s->options;
+    const dl_options *options = s->options;
     bool more = !dl_deadline_passed(&s->deadline) && !surrendered(s);
     pthread_mutex_lock(&s->lock);
     int winner = atomic_load(&s->winner);
@@ -160,7 +162,7 @@ static bool next_candidate(solver *s, int *index, uint64_t *budget)
         s->next++;
         if (s->repeatable) s->granted += *budget;
         DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next));
-        s->candidate[*index] = (difflns_candidate){dl_source_of(options, *index), -1, -1, 0, 0};
+        s->candidate[*index] = (difflns_candidate){dl_source_of(s->input, *index), -1, -1, 0, 0};
     }
     pthread_mutex_unlock(&s->lock);
     return more;
@@ -201,11 +203,11 @@ static uint64_t burst_after(uint64_t iterations, double seconds)
 static void tell(worker *w, const char *format, long long first, long long second, double third)
 {
     solver *s = w->s;
-    if (!s->options->progress || w->number != 0 || dl_now() < w->next_report) return;
+    if (!s->input->progress || w->number != 0 || dl_now() < w->next_report) return;
     char line[160];
     int used = snprintf(line, sizeof line, "%6.1f s  ", dl_now() - s->began);
     snprintf(line + used, sizeof line - (size_t)used, format, first, second, third);
-    s->options->progress(s->options->user, line);
+    s->input->progress(s->input->user, line);
     w->next_report = dl_now() + REPORT_SECONDS;
 }
 
@@ -213,16 +215,17 @@ static void run_candidate(worker *w, int index, uint64_t budget)
 {
     solver *s = w->s;
     dl_repair *r = &w->repair;
-    difflns_init init = dl_source_of(s->options, index);
+    difflns_init init = dl_source_of(s->input, index);
     double began = dl_now();
     int64_t conflicts = -1;
-    r->options.stale = index == 0 || s->options->init == DIFFLNS_INIT_DIFFUSION ? DL_REPAIR_DEFAULTS.stale : 0;
+    bool tight = index == 0 || s->options->init == DIFFLNS_INIT_DIFFUSION;
+    r->options.lateness = tight ? DL_REPAIR_DEFAULTS.lateness : DL_LATENESS_ALWAYS_KEPT;
     bool started = dl_source_start(init, &s->sources, w->planner, index, &s->deadline);
     /* The time of a repair begins when there is something to repair: waiting for a draft is none of it. */
-    dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_seconds);
+    dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_time);
     started = started && dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
     if (started) conflicts = r->conflicts.pairs;
-    dl_plan *start = started && s->options->keep_start ? dl_planner_write_plan(w->planner) : NULL;
+    dl_plan *start = started && s->input->keep_start ? dl_planner_write_plan(w->planner) : NULL;
     uint64_t burst = 1;
     while (started && r->conflicts.pairs > 0 && r->iterations < budget) {
         uint64_t done = r->iterations, wanted = budget - done < burst ? budget - done : burst;
@@ -272,12 +275,12 @@ static void *repair_phase(void *argument)
 /* Prepares the reserve; with a spare core, or if somebody is still at work late in the limit, it runs beside repair. */
 static void begin_reserve(solver *s, int threads)
 {
-    const difflns_options *o = s->options;
+    const dl_options *o = s->options;
     bool spare_core = threads < omp_get_num_procs();
     s->reserve = (dl_reserve){.instance = s->instance,
                               .distance = s->distance,
                               .options = {.seed = o->seed, .expansions = o->iterations},
-                              .due = s->began + (spare_core ? 0 : FALLBACK_SHARE * o->seconds),
+                              .due = s->began + (spare_core ? 0 : FALLBACK_SHARE * s->seconds),
                               .end = s->deadline.end};
     if (o->fallback && !s->repeatable && !dl_deadline_passed(&s->deadline)) dl_reserve_begin(&s->reserve);
 }
@@ -322,7 +325,7 @@ static void fall_back(solver *s)
         s->best_soc = s->report->first_soc = dl_plan_soc(plan);
         s->report->first_seconds = r->finished - s->began;
         s->report->init = init;
-        if (s->options->keep_start) s->report->start = dl_plan_copy(plan);
+        if (s->input->keep_start) s->report->start = dl_plan_copy(plan);
         if (time_is_short(s, dl_plan_makespan(plan))) {
             dl_plan_trim(plan);
             s->untouched = plan;
@@ -340,7 +343,7 @@ static bool worth_improving(const solver *s)
     if (time_is_short(s, makespan_of_best(s))) return false;
     for (int agent = 0; agent < s->instance->agents; agent++)
         if (s->best[agent].cost > DL_LAST_TIME) return false;
-    return s->options->anytime || (s->fell_back && isfinite(s->options->seconds) && !s->repeatable);
+    return s->options->anytime || (s->fell_back && isfinite(s->seconds) && !s->repeatable);
 }
 
 /* ---- improvement ---- */
@@ -489,25 +492,40 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
     return status;
 }
 
-difflns_status difflns_solve(const difflns_instance *instance, const difflns_options *options, difflns_plan **plan,
-                             difflns_report *report, difflns_error *err)
+/* Refuses what options need and do not have. */
+static dl_status check_input(const dl_solve_input *input, dl_error *err)
 {
-    _Static_assert(sizeof(atomic_int) == sizeof(int), "a caller's int serves as the flag of a deadline");
-    difflns_report own;
-    if (!report) report = &own;
+    int init = input->options->init;
+    if (init == DIFFLNS_INIT_DIFFUSION && !input->model)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "init diffusion needs a model");
+    if (init == DIFFLNS_INIT_PLAN && !input->init_plan)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "init plan needs a plan to start from");
+    if (init == DIFFLNS_INIT_PLAN && input->init_plan->agents != input->instance->agents)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "the plan to start from has %d agents: expected %d",
+                       input->init_plan->agents, input->instance->agents);
+    return DIFFLNS_OK;
+}
+
+dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, difflns_report *report, dl_error *err)
+{
+    const dl_instance *instance = input->instance;
+    const dl_options *options = input->options;
     *report = (difflns_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1};
     *plan = NULL;
     double began = dl_now();
-    DL_TRY(dl_options_check(instance, options, err));
+    DL_TRY(dl_options_check(options, err));
+    DL_TRY(check_input(input, err));
     DL_TRY(check_solvable(instance, report, err));
     int threads = options->threads > 0 ? options->threads : omp_get_num_procs();
-    DL_TRY(dl_source_check_memory(options->init, options, instance, threads, err));
+    DL_TRY(dl_source_check_memory(input, threads, err));
     dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
     solver s = {.instance = instance,
+                .input = input,
                 .options = options,
+                .seconds = dl_options_seconds(options),
                 .distance = distance,
-                .sources = {options, options->model ? dl_drafts_create(instance, distance, options) : NULL},
-                .deadline = {began + options->seconds, (const atomic_int *)options->stop},
+                .sources = {input, input->model ? dl_drafts_create(input, distance) : NULL},
+                .deadline = {began + dl_options_seconds(options), input->stop},
                 .began = began,
                 .repeatable = options->iterations > 0,
                 .winner = NO_WINNER,
@@ -530,15 +548,5 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
     pthread_mutex_destroy(&s.lock);
     dl_drafts_free(s.sources.drafts);
     dl_distance_free(s.distance);
-    if (report == &own) difflns_report_free(report);
     return status;
-}
-
-void difflns_report_free(difflns_report *report)
-{
-    free(report->candidate);
-    dl_plan_free(report->start);
-    report->candidate = NULL;
-    report->start = NULL;
-    report->candidates = 0;
 }

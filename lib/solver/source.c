@@ -12,7 +12,7 @@ static const double ROLLOUT_STRETCH = 1.5;
 enum { SHORTEST_ROLLOUT = 32, LONGEST_ROLLOUT = 1024 };
 
 typedef struct order {
-    const difflns_options *options;
+    const dl_solve_input *input;
     dl_drafts *drafts;
     dl_planner *planner;
     dl_rng rng;
@@ -78,7 +78,7 @@ static bool read_plan(dl_planner *p, const dl_plan *plan)
 
 static bool start_plan(order *o)
 {
-    return read_plan(o->planner, o->options->init_plan);
+    return read_plan(o->planner, o->input->init_plan);
 }
 
 static bool start_diffusion(order *o)
@@ -92,7 +92,7 @@ static bool start_lacam(order *o)
     dl_lacam_options options = dl_lacam_lean(dl_rng_u64(&o->rng));
     dl_lacam_result result;
     options.anytime = false;
-    options.expansions = o->options->iterations;
+    options.expansions = o->input->options->iterations;
     dl_status status =
         dl_lacam_solve(o->planner->instance, o->planner->distance, &options, *o->deadline, &result, NULL);
     bool found = status == DIFFLNS_OK && result.plan && read_plan(o->planner, result.plan);
@@ -112,35 +112,31 @@ static bool (*const START[DIFFLNS_INITS])(order *) = {[DIFFLNS_INIT_DIFFUSION] =
 static const difflns_init ROTATION[] = {DIFFLNS_INIT_PP, DIFFLNS_INIT_PIBT, DIFFLNS_INIT_SLACK, DIFFLNS_INIT_DIFFUSION};
 enum { WITH_MODEL = 4, WITHOUT_MODEL = 3 };
 
-bool dl_source_exists(difflns_init init)
+dl_status dl_source_check_memory(const dl_solve_input *input, int threads, dl_error *err)
 {
-    return init == DIFFLNS_INIT_AUTO || (init < DIFFLNS_INITS && START[init]);
-}
-
-dl_status dl_source_check_memory(difflns_init init, const difflns_options *options, const dl_instance *instance,
-                                 int threads, dl_error *err)
-{
+    const dl_instance *instance = input->instance;
+    difflns_init init = (difflns_init)input->options->init;
     size_t tables = dl_pibt_tables_bytes(instance);
     if (init == DIFFLNS_INIT_PIBT && tables > DL_PIBT_ROLLOUT_BYTES)
         return dl_fail(err, DIFFLNS_BAD_INPUT,
                        "init pibt: %d agents on %d cells need %zu MB, more than the limit of %zu MB", instance->agents,
                        instance->grid->cells, tables >> 20, DL_PIBT_ROLLOUT_BYTES >> 20);
     if (init == DIFFLNS_INIT_DIFFUSION)
-        return dl_sample_check_memory(options->model, instance, options->horizon, threads, err);
+        return dl_sample_check_memory(input->model, instance, input->options->horizon, threads, err);
     return DIFFLNS_OK;
 }
 
-difflns_init dl_source_of(const difflns_options *options, int index)
+difflns_init dl_source_of(const dl_solve_input *input, int index)
 {
-    if (options->init != DIFFLNS_INIT_AUTO) return options->init;
-    return ROTATION[index % (options->model ? WITH_MODEL : WITHOUT_MODEL)];
+    if (input->options->init != DIFFLNS_INIT_AUTO) return (difflns_init)input->options->init;
+    return ROTATION[index % (input->model ? WITH_MODEL : WITHOUT_MODEL)];
 }
 
 bool dl_source_start(difflns_init init, const dl_sources *sources, dl_planner *planner, int index,
                      const dl_deadline *deadline)
 {
-    uint64_t seed = sources->options->seed;
-    order o = {.options = sources->options,
+    uint64_t seed = sources->input->options->seed;
+    order o = {.input = sources->input,
                .drafts = sources->drafts,
                .planner = planner,
                .rng = dl_rng_stream(seed, DL_PURPOSE('s', 't', 'a', 'r'), (uint64_t)index),

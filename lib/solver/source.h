@@ -12,17 +12,14 @@
 
 /* Where one solve takes its candidates from. */
 typedef struct dl_sources {
-    const difflns_options *options;
+    const dl_solve_input *input;
     dl_drafts *drafts; /* NULL without a model */
 } dl_sources;
 
-/* True if this build can start from it. */
-bool dl_source_exists(difflns_init init);
 /* Refuses a source that would take more memory than it may on this instance. */
-dl_status dl_source_check_memory(difflns_init init, const difflns_options *options, const dl_instance *instance,
-                                 int threads, dl_error *err);
+dl_status dl_source_check_memory(const dl_solve_input *input, int threads, dl_error *err);
 /* The source of candidate number `index`: the one asked for, or for AUTO one after the other. */
-difflns_init dl_source_of(const difflns_options *options, int index);
+difflns_init dl_source_of(const dl_solve_input *input, int index);
 /* Sets the planner's tracks for candidate `index`; false if the source has nothing to offer (or no time). */
 bool dl_source_start(difflns_init init, const dl_sources *sources, dl_planner *planner, int index,
                      const dl_deadline *deadline);

@@ -56,16 +56,16 @@ static void check(const dl_config *config, int agents, int horizon, int height, 
 static dl_config small_config(void)
 {
     dl_config config = dl_config_paper();
-    config.width = 32;
-    config.condition_width = 12;
-    config.heads = 2;
-    config.layers = 2;
-    config.feed_forward = 24;
-    config.window = 4;
-    config.stride = 3;
-    config.points = 3;
-    config.pyramid_width = 6;
-    config.bias_radius = 3;
+    config.network.width = 32;
+    config.network.condition_width = 12;
+    config.network.heads = 2;
+    config.network.layers = 2;
+    config.network.feed_forward = 24;
+    config.network.window = 4;
+    config.network.stride = 3;
+    config.network.points = 3;
+    config.network.pyramid_width = 6;
+    config.network.bias_radius = 3;
     return config;
 }
 
@@ -81,10 +81,11 @@ static void every_extra_input_has_its_gradient(void **state)
 {
     (void)state;
     dl_config config = small_config();
-    config.trajectory = DL_TRAJECTORY_MAP;
-    config.tokens = DL_TOKENS_RELATIVE;
-    config.cost_to_go = config.occupancy = config.self_conditioning = config.temporal_encoding = true;
-    config.scales = 2;
+    config.network.trajectory = DL_TRAJECTORY_MAP;
+    config.diffusion.tokens = DL_TOKENS_RELATIVE;
+    config.network.cost_to_go = config.network.occupancy = config.network.self_conditioning =
+        config.network.temporal_encoding = true;
+    config.network.scales = 2;
     check(&config, 4, 6, 5, 8, 4, 3);
 }
 
@@ -101,9 +102,9 @@ static void chunks_do_not_matter(void **state)
 {
     (void)state;
     dl_config config = small_config();
-    config.layers = 1;
-    config.window = 32;
-    config.stride = 16;
+    config.network.layers = 1;
+    config.network.window = 32;
+    config.network.stride = 16;
     check(&config, 40, 61, 9, 9, 5, 7); /* more than two chunks of either kind */
 }
 

@@ -130,14 +130,14 @@ static void a_sample_is_the_expert_seen_from_somewhere(void **state)
     dl_examples examples = {0};
     add_example(&examples, &rng, 12, 12);
     dl_config config = dl_config_compact();
-    config.horizon = 6;
-    dl_schedule *schedule = dl_schedule_create(config.diffusion_steps, dl_config_classes(&config));
+    config.training.horizon = 6;
+    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, dl_config_classes(&config));
     for (uint64_t number = 0; number < 50; number++) {
         dl_sample sample = dl_sample_draw(&config, schedule, &examples.at[0], number);
         const uint16_t *distance = dl_distance_acquire(sample.scene->distance, 0);
         dl_cell cells[7];
-        dl_tokens_rollout(sample.instance->grid, distance, sample.instance->start[0], config.tokens, sample.clean, 6,
-                          cells);
+        dl_tokens_rollout(sample.instance->grid, distance, sample.instance->start[0], config.diffusion.tokens,
+                          sample.clean, 6, cells);
         for (int t = 0; t < 6; t++) /* shortest paths shrink the distance with every step */
             assert_int_equal(distance[cells[t + 1]], distance[cells[t]] > 0 ? distance[cells[t]] - 1 : 0);
         dl_sample again = dl_sample_draw(&config, schedule, &examples.at[0], number);

@@ -18,11 +18,11 @@ static int make_world(void **state)
     dl_generate_params params;
     dl_generator_scratch scratch = {0};
     dl_config config = dl_config_compact();
-    config.width = config.condition_width = config.feed_forward = 16;
-    config.heads = 2;
-    config.layers = 1;
-    config.pyramid_width = 8;
-    config.sampling_steps = 2;
+    config.network.width = config.network.condition_width = config.network.feed_forward = 16;
+    config.network.heads = 2;
+    config.network.layers = 1;
+    config.network.pyramid_width = 8;
+    config.decoding.sampling_steps = 2;
     if (dl_generate_preset("small-random", &params, NULL) != DIFFLNS_OK) return -1;
     params.agents = AGENTS;
     if (dl_generate(&params, 1, &scratch, &w->instance, NULL) != DIFFLNS_OK) return -1;

@@ -5,10 +5,10 @@
 static void the_presets_are_valid_and_survive_writing(void **state)
 {
     (void)state;
-    dl_config presets[] = {dl_config_paper(), dl_config_compact()};
-    presets[1].tokens = DL_TOKENS_RELATIVE;
-    presets[1].learning_rate = 1.0 / 3;
-    for (int i = 0; i < 2; i++) {
+    dl_config presets[] = {dl_config_paper(), dl_config_compact(), dl_config_toy()};
+    presets[1].diffusion.tokens = DL_TOKENS_RELATIVE;
+    presets[1].training.learning_rate = 1.0 / 3;
+    for (int i = 0; i < 3; i++) {
         dl_text text = {0};
         dl_config back;
         dl_error err;
@@ -26,9 +26,9 @@ static void a_file_changes_only_what_it_names(void **state)
     dl_error err;
     const char *json = "{\"base\": \"paper\", \"layers\": 2, \"trajectory\": \"map\", \"cost_to_go\": true}";
     assert_int_equal(dl_config_parse("file", json, &config, &err), DIFFLNS_OK);
-    paper.layers = 2;
-    paper.trajectory = DL_TRAJECTORY_MAP;
-    paper.cost_to_go = true;
+    paper.network.layers = 2;
+    paper.network.trajectory = DL_TRAJECTORY_MAP;
+    paper.network.cost_to_go = true;
     assert_memory_equal(&config, &paper, sizeof config);
 }
 
@@ -68,9 +68,9 @@ static void feature_rows_hold_every_part_once(void **state)
     dl_feature_layout layout = dl_config_features(&config);
     assert_int_equal(layout.count, 5);
     assert_int_equal(layout.cost, -1);
-    config.trajectory = DL_TRAJECTORY_MAP;
-    config.tokens = DL_TOKENS_RELATIVE;
-    config.cost_to_go = config.occupancy = config.self_conditioning = true;
+    config.network.trajectory = DL_TRAJECTORY_MAP;
+    config.diffusion.tokens = DL_TOKENS_RELATIVE;
+    config.network.cost_to_go = config.network.occupancy = config.network.self_conditioning = true;
     layout = dl_config_features(&config);
     assert_int_equal(layout.inferred, 6);
     assert_int_equal(layout.cost, 11);

@@ -142,7 +142,7 @@ static void far_agents_do_not_matter_but_neighbors_do(void **state)
     enum { AGENTS = 3, HORIZON = 5 };
     dl_rng rng = dl_rng_stream(5, DL_PURPOSE('f', 'a', 'r', ' '), 0);
     dl_config config = dl_config_compact();
-    config.layers = 1;
+    config.network.layers = 1;
     dl_denoiser *net = dl_denoiser_create(&config);
     real *parameters = test_network_parameters(&rng, net);
     dl_denoiser_input input = test_network_input(&rng, &config, AGENTS, HORIZON, 8, 8, 2);

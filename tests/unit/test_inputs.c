@@ -62,8 +62,8 @@ static void permuted_agents_get_permuted_inputs(void **state)
     for (int trajectory = 0; trajectory < 2; trajectory++)
         for (int k = 1; k <= 100; k += 33) {
             dl_config config = dl_config_compact();
-            config.trajectory = trajectory;
-            dl_schedule *schedule = dl_schedule_create(config.diffusion_steps, DL_ACTIONS);
+            config.network.trajectory = trajectory;
+            dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
             world w = make_world(4, AGENTS, HORIZON);
             dl_rng rng = dl_rng_stream(4, DL_PURPOSE('p', 'e', 'r', 'm'), (uint64_t)k);
             int32_t order[AGENTS];
@@ -97,7 +97,7 @@ static void permuted_agents_get_permuted_predictions(void **state)
     (void)state;
     enum { AGENTS = 20, HORIZON = 17, K = 60 };
     dl_config config = dl_config_compact();
-    dl_schedule *schedule = dl_schedule_create(config.diffusion_steps, DL_ACTIONS);
+    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
     dl_denoiser *net = dl_denoiser_create(&config);
     real *parameters = DL_ARRAY(real, dl_denoiser_parameters(net));
     dl_denoiser_initialize(net, 3, parameters);
@@ -172,11 +172,11 @@ static void neighborhoods_grow_with_the_noise_and_are_clipped(void **state)
     dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
     assert_int_equal(dl_social_neighbors(&config, schedule, 96, 100), 24);
     assert_int_equal(dl_social_neighbors(&config, schedule, 96, 1), 10);
-    assert_int_equal(dl_social_neighbors(&config, schedule, 1000, 100), config.neighbors_max);
-    assert_int_equal(dl_social_neighbors(&config, schedule, 10, 1), config.neighbors_min);
+    assert_int_equal(dl_social_neighbors(&config, schedule, 1000, 100), config.network.neighbors_max);
+    assert_int_equal(dl_social_neighbors(&config, schedule, 10, 1), config.network.neighbors_min);
     assert_int_equal(dl_social_neighbors(&config, schedule, 3, 100), 2);
     assert_int_equal(dl_social_neighbors(&config, schedule, 1, 100), 0);
-    config.attention = DL_ATTENTION_DENSE;
+    config.network.attention = DL_ATTENTION_DENSE;
     assert_int_equal(dl_social_neighbors(&config, schedule, 312, 1), 311);
     dl_schedule_free(schedule);
 }

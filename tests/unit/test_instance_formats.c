@@ -214,6 +214,17 @@ static void compressed_instances_are_read(void **state)
     remove_files(&names);
 }
 
+static void a_number_of_agents_out_of_range_is_refused_before_any_file_is_read(void **state)
+{
+    (void)state;
+    dl_instance *instance;
+    dl_error err;
+    assert_int_equal(dl_instance_load("no.map", "no.scen", -1, &instance, &err), DIFFLNS_BAD_INPUT);
+    assert_string_equal(err.message, "-1 agents: expected 1 to 65534, or 0 for all");
+    assert_int_equal(dl_instance_load("no.map", "no.scen", 65535, &instance, &err), DIFFLNS_BAD_INPUT);
+    assert_null(instance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +234,7 @@ int main(void)
         cmocka_unit_test(the_at_sign_is_a_wall_for_movingai_and_floor_for_pogema),
         cmocka_unit_test(broken_pogema_files_are_refused_by_name),
         cmocka_unit_test(compressed_instances_are_read),
+        cmocka_unit_test(a_number_of_agents_out_of_range_is_refused_before_any_file_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "nn/convolution.h"
 #include "nn/cross_entropy.h"
 #include "nn/deformable_sampling.h"
+#include "nn/gemm.h"
 #include "nn/layer_norm.h"
 #include "nn/linear.h"
 #include "nn/simd.h"
@@ -39,6 +40,42 @@ static void elementary_functions_are_accurate(void **state)
     assert_true(dl_exp_lanes(dl_splat(-1000))[0] >= 0 && dl_exp_lanes(dl_splat(-1000))[0] < 1e-37f);
     assert_true(isfinite(dl_exp_lanes(dl_splat(1000))[0]));
     assert_true(isnan(dl_gelu_lanes(dl_splat(NAN))[0]));
+}
+
+/* Every combination of transposes, rows longer than needed, shapes around the edges of tiles, panels and depths. */
+static void a_matrix_product_is_the_sum_it_stands_for(void **state)
+{
+    (void)state;
+    enum { PRODUCTS = 400 };
+    for (int round = 0; round < PRODUCTS; round++) {
+        dl_rng rng = dl_rng_stream(1, DL_PURPOSE('g', 'e', 'm', 'm'), (uint64_t)round);
+        int m = between(&rng, 1, 40), n = between(&rng, 1, 80), k = between(&rng, 0, 3) ? between(&rng, 0, 40) : 0;
+        if (round % 8 == 0) k = between(&rng, 120, 520);
+        dl_transpose ta = round & 1 ? DL_TRANSPOSED : DL_PLAIN, tb = round & 2 ? DL_TRANSPOSED : DL_PLAIN;
+        bool add = round & 4;
+        int lda = (ta ? m : k) + between(&rng, 0, 3), ldb = (tb ? k : n) + between(&rng, 0, 3);
+        int ldc = n + between(&rng, 0, 3);
+        real *a = test_reals(&rng, (size_t)(lda * (ta ? k : m) + 1), -1, 1);
+        real *b = test_reals(&rng, (size_t)(ldb * (tb ? n : k) + 1), -1, 1);
+        real *c = test_reals(&rng, (size_t)(ldc * m), -1, 1), *before = test_reals(&rng, (size_t)(ldc * m), 0, 0);
+        memcpy(before, c, sizeof(real) * (size_t)(ldc * m));
+        dl_gemm(ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc);
+        for (int r = 0; r < m; r++)
+            for (int o = 0; o < ldc; o++) {
+                if (o >= n) { /* what lies beside the product is left alone */
+                    assert_true(c[r * ldc + o] == before[r * ldc + o]);
+                    continue;
+                }
+                double sum = add ? before[r * ldc + o] : 0;
+                for (int i = 0; i < k; i++)
+                    sum += (double)a[ta ? i * lda + r : r * lda + i] * b[tb ? o * ldb + i : i * ldb + o];
+                expect_close(round, "product", c[r * ldc + o], sum);
+            }
+        free(a);
+        free(b);
+        free(c);
+        free(before);
+    }
 }
 
 static void linear_is_a_sum_of_products(void **state)
@@ -351,6 +388,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elementary_functions_are_accurate),
+        cmocka_unit_test(a_matrix_product_is_the_sum_it_stands_for),
         cmocka_unit_test(linear_is_a_sum_of_products),
         cmocka_unit_test(layer_norm_normalizes_and_reorders),
         cmocka_unit_test(temporal_attention_sees_its_window_and_the_anchors),

@@ -42,11 +42,11 @@ static int make_world(void **state)
     world *w = calloc(1, sizeof *w);
     dl_rng rng = dl_rng_stream(3, DL_PURPOSE('l', 'i', 'm', 'i'), 0);
     dl_config config = dl_config_compact();
-    config.width = config.condition_width = config.feed_forward = 16;
-    config.heads = 2;
-    config.layers = LAYERS;
-    config.pyramid_width = 8;
-    config.sampling_steps = STEPS;
+    config.network.width = config.network.condition_width = config.network.feed_forward = 16;
+    config.network.heads = 2;
+    config.network.layers = LAYERS;
+    config.network.pyramid_width = 8;
+    config.decoding.sampling_steps = STEPS;
     w->instance = test_random_instance(&rng, 12, 12, 0.1, AGENTS);
     if (!w->instance) return -1;
     w->distance = dl_distance_create(w->instance, DL_DISTANCE_BYTES);

@@ -9,11 +9,11 @@
 static dl_config small_config(void)
 {
     dl_config config = dl_config_compact();
-    config.width = config.condition_width = 16;
-    config.heads = 2;
-    config.layers = 1;
-    config.feed_forward = 16;
-    config.pyramid_width = 4;
+    config.network.width = config.network.condition_width = 16;
+    config.network.heads = 2;
+    config.network.layers = 1;
+    config.network.feed_forward = 16;
+    config.network.pyramid_width = 4;
     return config;
 }
 
@@ -34,15 +34,16 @@ static void a_model_comes_back_as_it_was_saved(void **state)
 {
     (void)state;
     dl_config config = small_config();
-    config.tokens = DL_TOKENS_RELATIVE;
-    config.learning_rate = 0.1 + 0.2; /* a number that short decimals would change */
+    config.diffusion.tokens = DL_TOKENS_RELATIVE;
+    config.training.learning_rate = 0.1 + 0.2; /* a number that short decimals would change */
     dl_model *model = dl_model_create(&config), *back;
     dl_model_set_card(model, "{\"seconds\": 5}");
     dl_file file = model_bytes(model);
     dl_error err;
     if (dl_model_parse("model", file.data, file.size, &back, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
     assert_memory_equal(model->parameters, back->parameters, sizeof(real) * dl_denoiser_parameters(model->net));
-    assert_true(back->config.learning_rate == config.learning_rate && back->config.tokens == config.tokens);
+    assert_true(back->config.training.learning_rate == config.training.learning_rate &&
+                back->config.diffusion.tokens == config.diffusion.tokens);
     assert_string_equal(back->card, "{\"seconds\": 5}");
     assert_int_equal(back->schedule->tokens, DL_RELATIVE_TOKENS);
     dl_file_free(&file);
@@ -85,8 +86,8 @@ static void a_configuration_the_weights_do_not_fit_is_refused(void **state)
     (void)state;
     dl_config config = small_config();
     dl_model *model = dl_model_create(&config), *back;
-    model->config.layers = 64; /* the file now claims a network of gigabytes */
-    model->config.feed_forward = 8192;
+    model->config.network.layers = 64; /* the file now claims a network of gigabytes */
+    model->config.network.feed_forward = 8192;
     dl_file file = model_bytes(model);
     dl_error err;
     assert_int_equal(dl_model_parse("model", file.data, file.size, &back, &err), DIFFLNS_BAD_INPUT);

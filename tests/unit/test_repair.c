@@ -1,5 +1,7 @@
 #include "support.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "mapf/check.h"
 #include "mapf/distance.h"
@@ -383,6 +385,71 @@ static void slack_paths_are_legal_and_as_long_as_allowed(void **state)
     }
 }
 
+/* ---- what is ours and what is published ---- */
+
+/* Stands between repair and its planner and keeps what searches are asked for. */
+static struct {
+    const dl_planner_ops *real;
+    int searches, late, of_rule[DL_TIE_RULES];
+} spy;
+
+static int spied_plan(dl_planner *p, int agent, const dl_request *request)
+{
+    spy.searches++;
+    spy.late += request->earliest > 0;
+    spy.of_rule[request->rule]++;
+    return spy.real->plan(p, agent, request);
+}
+
+/* Many iterations without a gain: the world has no solution. */
+static void repair_spied(dl_repair_options options)
+{
+    static const int TASKS[][4] = {{0, 0, 0, 4}, {0, 4, 0, 0}, {2, 0, 2, 4}, {2, 4, 2, 1}};
+    world w;
+    options.neighbors = 4;
+    open_engine(&w, test_instance("...../@@@@@/.....", 4, TASKS), DL_ENGINE_BOARDS, &options);
+    dl_planner_ops ops = *w.planner->ops;
+    memset(&spy, 0, sizeof spy);
+    spy.real = w.planner->ops;
+    ops.plan = spied_plan;
+    w.planner->ops = &ops;
+    assert_true(dl_repair_start(&w.repair, 1, 0, &w.deadline));
+    for (int i = 0; i < 2000; i++) {
+        dl_repair_step(&w.repair, &w.deadline);
+        if (!options.vary) assert_int_equal(w.repair.destroy.size, options.neighbors);
+    }
+    w.planner->ops = spy.real;
+    close_world(&w);
+    assert_true(spy.searches > 1000);
+}
+
+static void published_options_use_nothing_of_ours(void **state)
+{
+    (void)state;
+    dl_repair_options published = DL_REPAIR_PUBLISHED;
+    assert_int_equal(published.neighbors, 8);
+    assert_false(published.vary);
+    repair_spied(published);
+    assert_int_equal(spy.late, 0);
+    assert_int_equal(spy.of_rule[DL_WAIT_FIRST], spy.searches);
+}
+
+static void lateness_is_kept_when_it_is_said(void **state)
+{
+    (void)state;
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.escape = 0;
+    repair_spied(options);
+    assert_in_range(spy.late, 1, spy.searches - 1); /* once stale */
+    options.lateness = DL_LATENESS_ALWAYS_KEPT;
+    repair_spied(options);
+    int starts = 4; /* whoever has no path yet can't be late */
+    assert_int_equal(spy.late, spy.searches - starts);
+    options.lateness = DL_LATENESS_NEVER_KEPT;
+    repair_spied(options);
+    assert_int_equal(spy.late, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +475,8 @@ int main(void)
         cmocka_unit_test(sipps_keeps_its_state_as_well),
         cmocka_unit_test(the_same_seed_gives_the_same_repair),
         cmocka_unit_test(slack_paths_are_legal_and_as_long_as_allowed),
+        cmocka_unit_test(published_options_use_nothing_of_ours),
+        cmocka_unit_test(lateness_is_kept_when_it_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,9 @@ static void absurd_weights_still_give_legal_drafts(void **state)
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
             dl_rng rng = dl_rng_stream(6, DL_PURPOSE('a', 'b', 's', 'u'), i);
             dl_config config = dl_config_compact();
-            config.layers = 1;
-            config.tokens = tokens;
-            config.self_conditioning = true;
+            config.network.layers = 1;
+            config.diffusion.tokens = tokens;
+            config.network.self_conditioning = true;
             dl_model *model = dl_model_create(&config);
             for (size_t k = 0; k < dl_denoiser_parameters(model->net); k++)
                 model->parameters[k] = test_real(&rng, -sizes[i], sizes[i]);
@@ -57,9 +57,9 @@ static void absurd_weights_still_give_legal_drafts(void **state)
 static dl_model *small_model(void)
 {
     dl_config config = dl_config_compact();
-    config.width = config.condition_width = 16;
-    config.heads = 2;
-    config.layers = 1;
+    config.network.width = config.network.condition_width = 16;
+    config.network.heads = 2;
+    config.network.layers = 1;
     return dl_model_create(&config);
 }
 

@@ -331,8 +331,8 @@ static void options_out_of_range_are_refused(void **state)
 {
     (void)state;
     dl_instance *instance = test_instance("..", 1, (const int[][4]){{0, 0, 0, 1}});
-    difflns_options good = options_for(100), bad[8];
-    for (int i = 0; i < 8; i++) bad[i] = good;
+    difflns_options good = options_for(100), bad[10];
+    for (int i = 0; i < 10; i++) bad[i] = good;
     bad[0].seconds = 0;
     bad[1].seconds = NAN;
     bad[2].neighbors = 0;
@@ -342,9 +342,11 @@ static void options_out_of_range_are_refused(void **state)
     bad[5].anytime = 1;
     bad[6].candidates = 0;
     bad[7].init = DIFFLNS_INITS;
+    bad[8].steps = -1;
+    bad[9].horizon = -1;
     difflns_plan *plan;
     difflns_error err;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 10; i++) {
         assert_int_equal(difflns_solve(instance, &bad[i], &plan, NULL, &err), DIFFLNS_BAD_INPUT);
         assert_null(plan);
     }

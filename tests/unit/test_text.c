@@ -24,7 +24,7 @@ static void html_cannot_be_escaped_from(void **state)
 static void base64_is_that_of_the_standard(void **state)
 {
     (void)state;
-    static const char *const PAIR[][2] = {{"f", "Zg=="},         {"fo", "Zm8="},         {"foo", "Zm9v"},
+    static const char *const PAIR[][2] = {{"f", "Zg=="},        {"fo", "Zm8="},        {"foo", "Zm9v"},
                                           {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"\xFB\xFF\xFE", "+//+"}};
     for (size_t i = 0; i < sizeof PAIR / sizeof PAIR[0]; i++) {
         dl_text text = {0};
@@ -69,8 +69,11 @@ static void csv_fields_may_be_quoted(void **state)
     static const struct {
         const char *field;
         dl_csv_end stop;
-    } EXPECTED[] = {
-        {"a", DL_CSV_FIELD}, {"b, \"c\"\nd", DL_CSV_FIELD}, {"", DL_CSV_ROW}, {"", DL_CSV_FIELD}, {"last", DL_CSV_FILE}};
+    } EXPECTED[] = {{"a", DL_CSV_FIELD},
+                    {"b, \"c\"\nd", DL_CSV_FIELD},
+                    {"", DL_CSV_ROW},
+                    {"", DL_CSV_FIELD},
+                    {"last", DL_CSV_FILE}};
     const char *cursor = FILE_TEXT, *end = FILE_TEXT + strlen(FILE_TEXT);
     dl_text field = {0};
     for (size_t i = 0; i < sizeof EXPECTED / sizeof EXPECTED[0]; i++) {

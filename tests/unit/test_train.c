@@ -31,19 +31,19 @@ static dl_examples make_examples(int count, int agents)
 static dl_config small_config(void)
 {
     dl_config config = dl_config_compact();
-    config.width = config.condition_width = 32;
-    config.heads = 2;
-    config.layers = 2;
-    config.feed_forward = 64;
-    config.pyramid_width = 8;
-    config.horizon = 12;
-    config.batch = 4;
-    config.epoch_batches = 5;
-    config.validation_epochs = 2;
-    config.generative_epochs = 1; /* so that the task terms take part */
-    config.learning_rate = 3e-3;
-    config.rate_warmup = 20;
-    config.average = 0.9;
+    config.network.width = config.network.condition_width = 32;
+    config.network.heads = 2;
+    config.network.layers = 2;
+    config.network.feed_forward = 64;
+    config.network.pyramid_width = 8;
+    config.training.horizon = 12;
+    config.training.batch = 4;
+    config.training.epoch_batches = 5;
+    config.training.validation_epochs = 2;
+    config.losses.generative_epochs = 1; /* so that the task terms take part */
+    config.training.learning_rate = 3e-3;
+    config.training.rate_warmup = 20;
+    config.training.average = 0.9;
     return config;
 }
 
@@ -161,7 +161,7 @@ static void the_number_of_threads_changes_no_bit(void **state)
     (void)state;
     dl_examples examples = make_examples(14, 3);
     dl_config config = small_config();
-    config.self_conditioning = true;
+    config.network.self_conditioning = true;
     char one[300], three[300];
     strcpy(one, temporary("one"));
     strcpy(three, temporary("three"));
@@ -215,7 +215,7 @@ static void a_damaged_or_foreign_state_is_refused(void **state)
     assert_int_equal(dl_train(&config, &others, &options, alone, &never, NULL, NULL, &err), DIFFLNS_BAD_INPUT);
     assert_non_null(strstr(err.message, "other demonstrations"));
     dl_config changed = config;
-    changed.learning_rate = 1e-5;
+    changed.training.learning_rate = 1e-5;
     assert_int_equal(dl_train(&changed, &examples, &options, alone, &never, NULL, NULL, &err), DIFFLNS_BAD_INPUT);
     assert_non_null(strstr(err.message, "another configuration"));
     dl_file file = read_file(state_path);
@@ -269,18 +269,18 @@ static void four_instances_are_memorized(void **state)
     for (int trajectory = 0; trajectory < 2; trajectory++) {
         dl_examples examples = make_examples(4, 4);
         dl_config config = small_config();
-        config.trajectory = trajectory;
-        config.augmentation = false;
-        config.epoch_batches = 600;
-        config.generative_epochs = 10;
-        config.average = 0.99;
+        config.network.trajectory = trajectory;
+        config.training.augmentation = false;
+        config.training.epoch_batches = 600;
+        config.losses.generative_epochs = 10;
+        config.training.average = 0.99;
         char path[300];
         strcpy(path, temporary("overfit"));
         train(&config, &examples, path, false, 1, 2);
         dl_model *model;
         dl_error err;
         assert_int_equal(dl_model_load(path, &model, &err), DIFFLNS_OK);
-        double accuracy = accuracy_at(model, &examples, config.diffusion_steps / 4);
+        double accuracy = accuracy_at(model, &examples, config.diffusion.diffusion_steps / 4);
         print_message("trajectory %d: token accuracy %.4f\n", trajectory, accuracy);
         if (accuracy <= 0.99) fail_msg("trajectory %d: token accuracy %.4f", trajectory, accuracy);
         dl_model_free(model);

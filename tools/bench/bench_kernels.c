@@ -55,8 +55,8 @@ static sample *make_sample(const dl_config *config, int agents, int horizon)
     sample *s = DL_NEW(sample);
     dl_rng rng = dl_rng_stream(1, DL_PURPOSE('b', 'k', 'r', 'n'), (uint64_t)agents);
     size_t tokens = (size_t)agents * (size_t)horizon, features = (size_t)dl_config_features(config).count;
-    int wanted = 1 + (int)(config->neighbor_ratio_high * (agents - 1));
-    int neighbors = wanted > config->neighbors_max + 1 ? config->neighbors_max + 1 : wanted;
+    int wanted = 1 + (int)(config->network.neighbor_ratio_high * (agents - 1));
+    int neighbors = wanted > config->network.neighbors_max + 1 ? config->network.neighbors_max + 1 : wanted;
     real *row = DL_ARENA_ARRAY(&s->arena, real, tokens * features);
     for (size_t i = 0; i < tokens * features; i++) row[i] = (real)dl_rng_below(&rng, 2);
     real *places = DL_ARENA_ARRAY(&s->arena, real, 4 * (size_t)agents);
@@ -69,7 +69,7 @@ static sample *make_sample(const dl_config *config, int agents, int horizon)
     for (int i = 0; i < SIDE * SIDE; i++) map[3 * i + 1] = 1;
     s->input = (dl_denoiser_input){.agents = agents,
                                    .horizon = horizon,
-                                   .step = config->diffusion_steps,
+                                   .step = config->diffusion.diffusion_steps,
                                    .features = row,
                                    .position = make_walks(&rng, agents, horizon, places, &s->arena),
                                    .entropy = dl_arena_calloc(&s->arena, sizeof(real) * tokens),
@@ -94,7 +94,7 @@ static void free_sample(sample *s)
 static void multiply(real *m)
 {
     size_t size = (size_t)PEAK_SIZE * PEAK_SIZE;
-    dl_gemm(DL_PLAIN, DL_TRANSPOSED, PEAK_SIZE, PEAK_SIZE, PEAK_SIZE, m, PEAK_SIZE, m + size, PEAK_SIZE, 0,
+    dl_gemm(DL_PLAIN, DL_TRANSPOSED, PEAK_SIZE, PEAK_SIZE, PEAK_SIZE, m, PEAK_SIZE, m + size, PEAK_SIZE, false,
             m + 2 * size, PEAK_SIZE);
 }
 
@@ -282,7 +282,7 @@ static dl_status measure_drafts(FILE *table, dl_text *csv, dl_error *err)
         getrusage(RUSAGE_SELF, &usage);
         double megabytes = (double)usage.ru_maxrss / 1024;
         fprintf(table, "%d drafts, %d agents, %d timesteps, %d steps: %.2f s, CPU time / %d: %.2f s (target 5 s); ",
-                BATCH, AGENTS, HORIZON, config.sampling_steps, wall, THREADS, cpu);
+                BATCH, AGENTS, HORIZON, config.decoding.sampling_steps, wall, THREADS, cpu);
         fprintf(table, "peak memory of the whole run %.0f MB (target 2048 MB)\n", megabytes);
         dl_text_print(csv, "draft batch,%d,%d,%.3f,,,,,%.0f,5\n", AGENTS, HORIZON, cpu, megabytes);
         for (int i = 0; i < BATCH; i++) dl_draft_free(&drafts[i]);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "bench/external.h"
 #include "memory/need.h"
+#include "solver/options.h"
 
 /* Algorithm 1 makes four candidates a round; the paper's multi-start experiment stops after five rounds. */
 enum { CANDIDATES = 4, ROUNDS = 5 };

@@ -5,8 +5,6 @@
 #include "bench/method.h"
 #include "mapf/settings.h"
 
-enum { DL_REPAIR_SECONDS = 120 }; /* for one candidate, as in the paper */
-
 /* Which settings an experiment takes when none are named. */
 typedef enum dl_setting_pool {
     DL_POOL_PAPER,

@@ -76,9 +76,6 @@ typedef struct attempt {
     uint64_t iterations;
 } attempt;
 
-/* LNS2 as published: a fixed neighborhood, and agents take the first of the best paths. */
-static const dl_repair_options PUBLISHED = {.neighbors = 8, .rule = DL_LATE_DEPARTURE};
-
 /* Making the start may take until `deadline`; only then does the time of its repair begin. */
 static attempt try_start(const dl_method *method, const dl_bench_case *c, const dl_start_scene *scene, int index,
                          const dl_deadline *deadline)
@@ -86,7 +83,7 @@ static attempt try_start(const dl_method *method, const dl_bench_case *c, const 
     attempt result = {.conflicts = -1};
     dl_planner *planner = dl_planner_create(scene->instance, scene->scene->distance, DL_ENGINE_AUTO);
     dl_repair repair;
-    dl_repair_begin(&repair, planner, method->plain ? &PUBLISHED : &DL_REPAIR_DEFAULTS);
+    dl_repair_begin(&repair, planner, method->plain ? &DL_REPAIR_PUBLISHED : &DL_REPAIR_DEFAULTS);
     planner->rng = dl_rng_stream(scene->seed, DL_PURPOSE('b', 't', 'i', 'e'), (uint64_t)index);
     bool made = dl_start_find(method->start)->make(scene, index, planner, deadline);
     dl_deadline limit = dl_deadline_within(*deadline, method->patient ? INFINITY : c->repair_limit);

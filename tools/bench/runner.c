@@ -13,6 +13,7 @@
 #include "bench/cases.h"
 #include "bench/external.h"
 #include "memory/need.h"
+#include "solver/options.h"
 
 enum { POLL_MICROSECONDS = 5000 };    /* how often the main thread looks for messages and progress */
 static const char FAILURE_MARK = '!'; /* the first letter of a message that is no row */

@@ -29,7 +29,7 @@ static int bench_repair(const options *opts, const dl_progress *progress)
                              .cases = (int)opts->cases,
                              .seconds = opts->bench_time,
                              .iterations = iterations > 0 ? iterations : REPAIR_ITERATIONS,
-                             .seed = (uint64_t)opts->seed};
+                             .seed = opts->solver.seed};
     difflns_error err;
     return dl_bench_repair_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
@@ -52,7 +52,7 @@ static int bench_scaling(const options *opts, const char *folder, const dl_progr
     dl_scaling scaling;
     dl_error err;
     char *command = command_line();
-    dl_status status = dl_scaling_measure(opts->bench_time, (uint64_t)opts->seed, progress, &scaling, &err);
+    dl_status status = dl_scaling_measure(opts->bench_time, opts->solver.seed, progress, &scaling, &err);
     if (status == DIFFLNS_OK) status = dl_scaling_write(&scaling, folder, &err);
     if (status == DIFFLNS_OK) status = dl_report_write_scaling(&scaling, command, folder, &err);
     dl_scaling_free(&scaling);
@@ -70,7 +70,7 @@ static int bench_kernels(const options *opts, const dl_progress *progress)
 static int bench_guarantee(const options *opts, const dl_progress *progress)
 {
     dl_bench_guarantee bench = {
-        .out = opts->bench_out, .cases = (int)opts->cases, .seconds = opts->bench_time, .seed = (uint64_t)opts->seed};
+        .out = opts->bench_out, .cases = (int)opts->cases, .seconds = opts->bench_time, .seed = opts->solver.seed};
     difflns_error err;
     return dl_bench_guarantee_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
@@ -155,7 +155,7 @@ static int bench_methods(const options *opts, const dl_experiment *experiment, c
                             .cases = (int)opts->cases,
                             .time_scale = opts->time_scale,
                             .iterations = (uint64_t)opts->bench_iterations,
-                            .seed = (uint64_t)opts->seed,
+                            .seed = opts->solver.seed,
                             .threads = (int)opts->bench_threads,
                             .model = opts->bench_model,
                             .dense_model = opts->bench_dense_model,

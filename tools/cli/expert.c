@@ -47,7 +47,7 @@ static int run(const options *opts, char *families, dl_ranks ranks)
     dl_expert_options job = {
         .placement = opts->placement == 0 ? DL_PLACE_ANY : DL_PLACE_DISJOINT,
         .count = opts->expert_count,
-        .seed = (uint64_t)opts->seed,
+        .seed = opts->solver.seed,
         .budget = {.solver = (dl_expert_solver)opts->expert_solver,
                    .seconds = opts->expert_time,
                    .iterations = (uint64_t)opts->expert_iterations},

@@ -125,7 +125,7 @@ int cli_generate(const options *opts)
     dl_generator_scratch scratch = {0};
     dl_status status = DIFFLNS_OK;
     for (int64_t i = 0; i < opts->count && status == DIFFLNS_OK; i++) {
-        uint64_t seed = (uint64_t)opts->seed + (uint64_t)i;
+        uint64_t seed = opts->solver.seed + (uint64_t)i;
         dl_instance *instance;
         status = dl_generate(&params, seed, &scratch, &instance, &err);
         if (status == DIFFLNS_OK && i == 0) status = dl_directory_make(opts->out, &err);

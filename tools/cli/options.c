@@ -1,12 +1,12 @@
 #include "cli/options.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { KIND_INT, KIND_REAL, KIND_TEXT, KIND_LIST, KIND_CHOICE, KIND_FLAG } kind;
+#include "base/choice.h"
+#include "base/number.h"
+
+typedef enum kind { KIND_INT, KIND_REAL, KIND_TEXT, KIND_LIST, KIND_CHOICE, KIND_FLAG, KIND_SOLVER } kind;
 
 typedef struct option {
     int verbs;
@@ -21,27 +21,86 @@ typedef struct option {
     double real_low, real_high;
     const char *meta; /* METAVAR, or the choices */
     const char *help;
+    const dl_option *solver; /* of KIND_SOLVER: its row, which has the rest */
 } option;
 
 static const option TABLE[] = {
+#define ROW(bits, field, word, type, short_name, value, words)                                                         \
+    .verbs = bits, .offset = offsetof(options, field), .name = word, .kind = type, .letter = short_name,               \
+    .meta = value, .help = words
 #define INT_OPTION(verbs, field, name, letter, def, low, high, meta, help)                                             \
-    {verbs, KIND_INT, offsetof(options, field), name, letter, 0, def, NULL, low, high, 0, 0, meta, help},
+    {ROW(verbs, field, name, KIND_INT, letter, meta, help), .int_default = def, .int_low = low, .int_high = high},
 #define REAL_OPTION(verbs, field, name, letter, def, low, high, meta, help)                                            \
-    {verbs, KIND_REAL, offsetof(options, field), name, letter, def, 0, NULL, 0, 0, low, high, meta, help},
+    {ROW(verbs, field, name, KIND_REAL, letter, meta, help), .real_default = def, .real_low = low, .real_high = high},
 #define TEXT_OPTION(verbs, field, name, letter, def, meta, help)                                                       \
-    {verbs, KIND_TEXT, offsetof(options, field), name, letter, 0, 0, def, 0, 0, 0, 0, meta, help},
-#define LIST_OPTION(verbs, field, name, letter, meta, help)                                                            \
-    {verbs, KIND_LIST, offsetof(options, field), name, letter, 0, 0, NULL, 0, 0, 0, 0, meta, help},
-#define CHOICE_OPTION(verbs, field, name, letter, def, meta, help)                                                     \
-    {verbs, KIND_CHOICE, offsetof(options, field), name, letter, 0, def, NULL, 0, 0, 0, 0, meta, help},
-#define FLAG_OPTION(verbs, field, name, letter, help)                                                                  \
-    {verbs, KIND_FLAG, offsetof(options, field), name, letter, 0, 0, NULL, 0, 0, 0, 0, "", help},
+    {ROW(verbs, field, name, KIND_TEXT, letter, meta, help), .text_default = def},
+#define LIST_OPTION(verbs, field, name, letter, meta, help) {ROW(verbs, field, name, KIND_LIST, letter, meta, help)},
+#define CHOICE_OPTION(verbs, field, name, letter, def, choices, help)                                                  \
+    {ROW(verbs, field, name, KIND_CHOICE, letter, choices, help), .int_default = def},
+#define FLAG_OPTION(verbs, field, name, letter, help) {ROW(verbs, field, name, KIND_FLAG, letter, "", help)},
+#define SOLVER_OPTION(...)
 #include "cli/options.def"
+#undef INT_OPTION
+#undef REAL_OPTION
+#undef TEXT_OPTION
+#undef LIST_OPTION
+#undef CHOICE_OPTION
+#undef FLAG_OPTION
+#undef SOLVER_OPTION
 };
 enum { OPTIONS = sizeof TABLE / sizeof TABLE[0] };
 
+/* What the command line adds to rows of the solver's table. */
+static const struct {
+    int verbs;
+    const char *name;
+    char letter;
+} SOLVER_ROW[] = {
+#define INT_OPTION(...)
+#define REAL_OPTION(...)
+#define TEXT_OPTION(...)
+#define LIST_OPTION(...)
+#define CHOICE_OPTION(...)
+#define FLAG_OPTION(...)
+#define SOLVER_OPTION(verbs, name, letter) {verbs, name, letter},
+#include "cli/options.def"
+};
+enum { SOLVER_ROWS = sizeof SOLVER_ROW / sizeof SOLVER_ROW[0] };
+
+static option option_of_solver(const dl_option *row)
+{
+    option made = {.verbs = SOLVE, .kind = KIND_SOLVER, .name = row->name, .help = row->help, .solver = row};
+    made.meta = row->type == DL_OPTION_FLAG && !row->whole.usual ? "" : row->argument;
+    for (int i = 0; i < SOLVER_ROWS; i++) {
+        if (strcmp(SOLVER_ROW[i].name, row->name) != 0) continue;
+        made.verbs = SOLVER_ROW[i].verbs;
+        made.letter = SOLVER_ROW[i].letter;
+    }
+    return made;
+}
+
+/* Steps through the options of a verb, the command line's own and then the solver's: begin with *at = 0; false behind
+ * the last. */
+static bool next_option(int verb_bit, int *at, option *row)
+{
+    for (;;) {
+        int index = (*at)++;
+        const dl_option *of_solver = dl_option_at(index - OPTIONS);
+        if (index >= OPTIONS && !of_solver) return false;
+        *row = of_solver ? option_of_solver(of_solver) : TABLE[index];
+        if (row->verbs & verb_bit) return true;
+    }
+}
+
+/* Naming a switch sets it; every other option has a value. */
+static bool is_switch(const option *row)
+{
+    return row->kind == KIND_FLAG || (row->kind == KIND_SOLVER && *row->meta == 0);
+}
+
 static void set_defaults(options *out, int verb_bit)
 {
+    dl_options_default(&out->solver);
     for (int i = 0; i < OPTIONS; i++) {
         const option *row = &TABLE[i];
         void *field = (char *)out + row->offset;
@@ -63,32 +122,18 @@ static void set_defaults(options *out, int verb_bit)
         case KIND_FLAG:
             *(bool *)field = false;
             break;
+        case KIND_SOLVER:
+            break;
         }
     }
 }
 
-static const option *find(int verb_bit, const char *name, size_t length, char letter)
+static bool find(int verb_bit, const char *name, size_t length, char letter, option *row)
 {
-    for (int i = 0; i < OPTIONS; i++) {
-        const option *row = &TABLE[i];
-        if (!(row->verbs & verb_bit)) continue;
+    for (int at = 0; next_option(verb_bit, &at, row);)
         if (letter ? row->letter == letter : strlen(row->name) == length && memcmp(row->name, name, length) == 0)
-            return row;
-    }
-    return NULL;
-}
-
-/* The index of `word` among "a|b|c", or -1. */
-static int choice_index(const char *choices, const char *word)
-{
-    size_t length = strlen(word);
-    for (int index = 0;; index++) {
-        const char *bar = strchr(choices, '|');
-        size_t room = bar ? (size_t)(bar - choices) : strlen(choices);
-        if (room == length && memcmp(choices, word, length) == 0) return index;
-        if (!bar) return -1;
-        choices = bar + 1;
-    }
+            return true;
+    return false;
 }
 
 static int refuse(const verb *v, const option *row, const char *value, const char *expected)
@@ -100,28 +145,27 @@ static int refuse(const verb *v, const option *row, const char *value, const cha
 static int store(const verb *v, const option *row, const char *value, options *out)
 {
     void *field = (char *)out + row->offset;
-    char *end = NULL, expected[160];
-    errno = 0;
+    char expected[160];
     switch (row->kind) {
     case KIND_INT: {
-        long long number = strtoll(value, &end, 10);
+        int64_t number;
         snprintf(expected, sizeof expected, "a whole number from %lld to %lld", (long long)row->int_low,
                  (long long)row->int_high);
-        if (end == value || *end || errno || number < row->int_low || number > row->int_high)
+        if (!dl_number_whole(value, &number) || number < row->int_low || number > row->int_high)
             return refuse(v, row, value, expected);
         *(int64_t *)field = number;
         return 0;
     }
     case KIND_REAL: {
-        double number = strtod(value, &end);
+        double number;
         snprintf(expected, sizeof expected, "a number from %g to %g", row->real_low, row->real_high);
-        if (end == value || *end || !isfinite(number) || number < row->real_low || number > row->real_high)
+        if (!dl_number_real(value, &number) || number < row->real_low || number > row->real_high)
             return refuse(v, row, value, expected);
         *(double *)field = number;
         return 0;
     }
     case KIND_CHOICE: {
-        int index = choice_index(row->meta, value);
+        int index = dl_choice_index(row->meta, value);
         snprintf(expected, sizeof expected, "one of %s", row->meta);
         if (index < 0) return refuse(v, row, value, expected);
         *(int64_t *)field = index;
@@ -140,6 +184,12 @@ static int store(const verb *v, const option *row, const char *value, options *o
     case KIND_FLAG:
         *(bool *)field = true;
         return 0;
+    case KIND_SOLVER: {
+        difflns_error err;
+        if (dl_option_set_text(row->solver, &out->solver, is_switch(row) ? "on" : value, &err) == DIFFLNS_OK) return 0;
+        fprintf(stderr, "difflns %s: --%s\n", v->name, err.message);
+        return 2;
+    }
     }
     return 2;
 }
@@ -147,32 +197,33 @@ static int store(const verb *v, const option *row, const char *value, options *o
 static int parse_option(const verb *v, int argc, char **argv, int *at, options *out)
 {
     const char *word = argv[*at], *value = NULL;
-    const option *row;
+    option row;
+    bool known;
     if (word[1] == '-') {
         const char *equals = strchr(word, '=');
-        row = find(v->bit, word + 2, equals ? (size_t)(equals - word - 2) : strlen(word + 2), 0);
+        known = find(v->bit, word + 2, equals ? (size_t)(equals - word - 2) : strlen(word + 2), 0, &row);
         value = equals ? equals + 1 : NULL;
     } else {
-        row = find(v->bit, NULL, 0, word[1]);
+        known = find(v->bit, NULL, 0, word[1], &row);
         if (word[2]) value = word + 2;
     }
-    if (!row) {
+    if (!known) {
         fprintf(stderr, "difflns %s: unknown option %s (see difflns %s --help)\n", v->name, word, v->name);
         return 2;
     }
-    if (row->kind == KIND_FLAG) {
+    if (is_switch(&row)) {
         if (value) {
-            fprintf(stderr, "difflns %s: --%s takes no value\n", v->name, row->name);
+            fprintf(stderr, "difflns %s: --%s takes no value\n", v->name, row.name);
             return 2;
         }
     } else if (!value) {
         if (*at + 1 >= argc) {
-            fprintf(stderr, "difflns %s: --%s: expected a value\n", v->name, row->name);
+            fprintf(stderr, "difflns %s: --%s: expected a value\n", v->name, row.name);
             return 2;
         }
         value = argv[++*at];
     }
-    return store(v, row, value, out);
+    return store(v, &row, value, out);
 }
 
 int options_parse(const verb *v, int argc, char **argv, options *out)
@@ -201,19 +252,24 @@ int options_parse(const verb *v, int argc, char **argv, options *out)
     return 0;
 }
 
-static void default_text(const option *row, char *text, size_t room)
+static void default_text(const option *row, char text[DL_OPTION_TEXT])
 {
     text[0] = 0;
-    if (row->kind == KIND_INT && row->int_default >= row->int_low)
-        snprintf(text, room, "%lld", (long long)row->int_default);
-    else if (row->kind == KIND_REAL && row->real_default >= row->real_low)
-        snprintf(text, room, "%g", row->real_default);
-    else if (row->kind == KIND_TEXT && row->text_default)
-        snprintf(text, room, "%s", row->text_default);
-    else if (row->kind == KIND_CHOICE) {
-        const char *choices = row->meta;
-        for (int64_t i = 0; i < row->int_default; i++) choices = strchr(choices, '|') + 1;
-        snprintf(text, room, "%.*s", (int)strcspn(choices, "|"), choices);
+    if (is_switch(row)) return;
+    if (row->kind == KIND_INT && row->int_default >= row->int_low) {
+        snprintf(text, DL_OPTION_TEXT, "%lld", (long long)row->int_default);
+    } else if (row->kind == KIND_REAL && row->real_default >= row->real_low) {
+        snprintf(text, DL_OPTION_TEXT, "%g", row->real_default);
+    } else if (row->kind == KIND_TEXT && row->text_default) {
+        snprintf(text, DL_OPTION_TEXT, "%s", row->text_default);
+    } else if (row->kind == KIND_CHOICE) {
+        int length;
+        const char *word = dl_choice_word(row->meta, (int)row->int_default, &length);
+        snprintf(text, DL_OPTION_TEXT, "%.*s", length, word);
+    } else if (row->kind == KIND_SOLVER) {
+        dl_options usual;
+        dl_options_default(&usual);
+        dl_option_text(row->solver, &usual, text);
     }
 }
 
@@ -225,18 +281,17 @@ void options_help(FILE *stream, const verb *v)
     fprintf(stream, "usage: difflns %s %s%s[options]\n\n%s\n\n", v->name, v->arguments, *v->arguments ? " " : "",
             v->summary);
     if (v->details) fprintf(stream, "%s\n\n", v->details);
-    for (int i = 0; i < OPTIONS; i++) {
-        const option *row = &TABLE[i];
-        if (!(row->verbs & v->bit)) continue;
-        char left[120], def[64];
-        if (row->letter)
-            snprintf(left, sizeof left, "-%c, --%s %s", row->letter, row->name, row->meta);
+    option row;
+    for (int at = 0; next_option(v->bit, &at, &row);) {
+        char left[120], def[DL_OPTION_TEXT];
+        if (row.letter)
+            snprintf(left, sizeof left, "-%c, --%s %s", row.letter, row.name, row.meta);
         else
-            snprintf(left, sizeof left, "    --%s %s", row->name, row->meta);
-        default_text(row, def, sizeof def);
+            snprintf(left, sizeof left, "    --%s %s", row.name, row.meta);
+        default_text(&row, def);
         /* A long left side gets a line of its own, so that the texts stay aligned. */
-        fprintf(stream, "  %-*s%s%s%s%s%s\n", HELP_COLUMN, left, strlen(left) < HELP_COLUMN ? "" : HELP_BREAK,
-                row->help, *def ? " [" : "", def, *def ? "]" : "");
+        fprintf(stream, "  %-*s%s%s%s%s%s\n", HELP_COLUMN, left, strlen(left) < HELP_COLUMN ? "" : HELP_BREAK, row.help,
+                *def ? " [" : "", def, *def ? "]" : "");
     }
 }
 
@@ -268,18 +323,17 @@ void options_man(FILE *stream, const verb *verbs, int count)
             man_text(stream, verbs[i].details);
             fputc('\n', stream);
         }
-        for (int k = 0; k < OPTIONS; k++) {
-            const option *row = &TABLE[k];
-            if (!(row->verbs & verbs[i].bit)) continue;
-            char def[64];
-            default_text(row, def, sizeof def);
+        option row;
+        for (int at = 0; next_option(verbs[i].bit, &at, &row);) {
+            char def[DL_OPTION_TEXT];
+            default_text(&row, def);
             fprintf(stream, ".TP\n.B ");
-            if (row->letter) fprintf(stream, "\\-%c, ", row->letter);
+            if (row.letter) fprintf(stream, "\\-%c, ", row.letter);
             fprintf(stream, "\\-\\-");
-            man_text(stream, row->name);
-            if (*row->meta) fprintf(stream, " \\fI%s\\fR", row->meta);
+            man_text(stream, row.name);
+            if (*row.meta) fprintf(stream, " \\fI%s\\fR", row.meta);
             fputc('\n', stream);
-            man_text(stream, row->help);
+            man_text(stream, row.help);
             if (*def) {
                 fprintf(stream, " (default ");
                 man_text(stream, def);

@@ -1,10 +1,12 @@
-/* Options of the command line, from the one table in options.def. */
+/* Options of the command line: its own from options.def, the solver's from the table of lib/solver/options.h. */
 #ifndef DL_CLI_OPTIONS_H
 #define DL_CLI_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "solver/options.h"
 
 /* Verbs as bits, so that a row of the table can serve several. */
 enum {
@@ -31,12 +33,14 @@ typedef struct option_list {
 typedef struct options {
     int arguments; /* words that are not options */
     const char *argument[MAX_ARGUMENTS];
+    dl_options solver;
 #define INT_OPTION(verbs, field, ...)    int64_t field;
 #define REAL_OPTION(verbs, field, ...)   double field;
 #define TEXT_OPTION(verbs, field, ...)   const char *field;
 #define LIST_OPTION(verbs, field, ...)   option_list field;
 #define CHOICE_OPTION(verbs, field, ...) int64_t field;
 #define FLAG_OPTION(verbs, field, ...)   bool field;
+#define SOLVER_OPTION(...)
 #include "cli/options.def"
 #undef INT_OPTION
 #undef REAL_OPTION
@@ -44,6 +48,7 @@ typedef struct options {
 #undef LIST_OPTION
 #undef CHOICE_OPTION
 #undef FLAG_OPTION
+#undef SOLVER_OPTION
 } options;
 
 typedef struct verb {

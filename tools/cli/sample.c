@@ -102,9 +102,9 @@ static int run(const options *opts, const dl_model *model, const dl_instance *in
 {
     dl_sample_options sample = dl_sample_defaults(model);
     sample.candidates = (int)opts->drafts;
-    sample.seed = (uint64_t)opts->seed;
-    sample.steps = (int)opts->steps;
-    sample.horizon = (int)opts->horizon;
+    sample.seed = opts->solver.seed;
+    sample.steps = opts->solver.steps;
+    sample.horizon = opts->solver.horizon;
     sample.temperature = opts->temperature;
     sample.threads = (int)opts->sample_threads;
     if (opts->step_cost >= 0) sample.step_cost = opts->step_cost;

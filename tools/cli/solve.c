@@ -1,6 +1,5 @@
 /* difflns solve: the main job. One line on stdout, the plan and the report in files. */
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,10 +10,7 @@
 #include "mapf/collisions.h"
 #include "memory/need.h"
 #include "page/page.h"
-
-/* The choices of --init, in their order. */
-static const difflns_init INIT[] = {DIFFLNS_INIT_AUTO,  DIFFLNS_INIT_DIFFUSION, DIFFLNS_INIT_PP,   DIFFLNS_INIT_SLACK,
-                                    DIFFLNS_INIT_PATHS, DIFFLNS_INIT_LACAM,     DIFFLNS_INIT_PLAN, DIFFLNS_INIT_PIBT};
+#include "solver/solve.h"
 
 static void show_progress(void *user, const char *line)
 {
@@ -61,7 +57,7 @@ static json_t *report_as_json(const options *opts, const difflns_instance *insta
         r->first_seconds < 0 ? json_null() : json_real(r->first_seconds), "first_soc", number_or_null(r->first_soc),
         "init", difflns_init_name(r->init), "candidates", (int)r->candidates, "repair_iterations",
         (json_int_t)r->repair_iterations, "repair_iterations_per_second", rate, "improve_iterations",
-        (json_int_t)r->improve_iterations, "seed", (json_int_t)opts->seed, "threads", (int)r->threads, "agents",
+        (json_int_t)r->improve_iterations, "seed", (json_int_t)opts->solver.seed, "threads", (int)r->threads, "agents",
         difflns_instance_agents(instance), "version", difflns_version(), "reason", r->reason, "candidate", list);
 }
 
@@ -116,8 +112,8 @@ static difflns_status write_page(const options *opts, const difflns_instance *in
 static int load_model(const options *opts, difflns_model **model)
 {
     *model = NULL;
-    bool by_auto = INIT[opts->init] == DIFFLNS_INIT_AUTO && opts->model;
-    if (INIT[opts->init] != DIFFLNS_INIT_DIFFUSION && !by_auto) return 0;
+    bool by_auto = opts->solver.init == DIFFLNS_INIT_AUTO && opts->model;
+    if (opts->solver.init != DIFFLNS_INIT_DIFFUSION && !by_auto) return 0;
     difflns_error err;
     if (difflns_model_load(opts->model, model, &err) == DIFFLNS_OK) return 0;
     if (!by_auto) return cli_fail(&err);
@@ -125,32 +121,16 @@ static int load_model(const options *opts, difflns_model **model)
     return 0;
 }
 
-static difflns_options solver_options(const options *opts, const difflns_plan *init_plan, const difflns_model *model)
+static dl_solve_input input_of(const options *opts, const difflns_instance *instance, const difflns_plan *init_plan,
+                               const difflns_model *model)
 {
-    difflns_options o;
-    difflns_options_default(&o);
-    if (opts->time > 0)
-        o.seconds = opts->time;
-    else if (opts->iterations > 0)
-        o.seconds = INFINITY;
-    o.iterations = (uint64_t)opts->iterations;
-    o.seed = (uint64_t)opts->seed;
-    o.threads = (int)opts->threads;
-    o.init = INIT[opts->init];
-    o.init_plan = init_plan;
-    o.model = model;
-    o.steps = (int)opts->steps;
-    o.horizon = (int)opts->horizon;
-    o.neighbors = (int)opts->neighbors;
-    o.candidates = (int)opts->candidates;
-    o.rounds = (int)opts->rounds;
-    o.repair_seconds = opts->repair_time;
-    o.anytime = opts->anytime;
-    o.fallback = opts->fallback == 0;
-    o.keep_start = opts->page != NULL;
-    o.stop = (const volatile int *)terminal_catch_signals();
-    if (!opts->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
-    return o;
+    return (dl_solve_input){.instance = instance,
+                            .options = &opts->solver,
+                            .init_plan = init_plan,
+                            .model = model,
+                            .keep_start = opts->page != NULL,
+                            .stop = terminal_catch_signals(),
+                            .progress = !opts->quiet && isatty(STDERR_FILENO) ? show_progress : NULL};
 }
 
 /* The exit status that goes with how the search ended and what could be written. */
@@ -168,18 +148,18 @@ static int exit_status(difflns_status status, const difflns_plan *plan, const di
 static int solve(const options *opts, const difflns_instance *instance, const difflns_plan *init_plan,
                  const difflns_model *model)
 {
-    difflns_options o = solver_options(opts, init_plan, model);
+    dl_solve_input input = input_of(opts, instance, init_plan, model);
     difflns_plan *plan;
     difflns_report report;
     difflns_error err, write_err;
-    difflns_status status = difflns_solve(instance, &o, &plan, &report, &err);
-    if (o.progress) fputs("\r\033[K", stderr);
+    difflns_status status = dl_solve(&input, &plan, &report, &err);
+    if (input.progress) fputs("\r\033[K", stderr);
     if (status == DIFFLNS_BAD_INPUT || status == DIFFLNS_INTERNAL) {
         difflns_plan_free(plan);
         difflns_report_free(&report);
         return cli_fail(&err);
     }
-    if (!plan) report.init = INIT[opts->init]; /* no start has won: what was asked for */
+    if (!plan) report.init = (difflns_init)opts->solver.init; /* no start has won: what was asked for */
     const char *name = status_name(status, plan);
     print_line(name, &report);
     fflush(stdout);
@@ -196,7 +176,7 @@ static int solve(const options *opts, const difflns_instance *instance, const di
 
 int cli_solve(const options *opts)
 {
-    bool from_plan = INIT[opts->init] == DIFFLNS_INIT_PLAN;
+    bool from_plan = opts->solver.init == DIFFLNS_INIT_PLAN;
     if (from_plan && !opts->init_plan) return cli_usage("solve: --init-plan: expected a file for --init plan");
     if (!from_plan && opts->init_plan) return cli_usage("solve: --init-plan: expected --init plan with it");
     const char *outputs[] = {opts->out_solution, opts->page, opts->report};

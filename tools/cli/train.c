@@ -113,7 +113,7 @@ static dl_status apply_settings(const char *list, dl_config *config, dl_error *e
 static dl_status read_config(const options *opts, dl_config *config, dl_error *err)
 {
     DL_TRY(dl_config_load(opts->config, config, err));
-    if (opts->attention > 0) config->attention = (int)opts->attention - 1;
+    if (opts->attention > 0) config->network.attention = (int)opts->attention - 1;
     return opts->settings ? apply_settings(opts->settings, config, err) : DIFFLNS_OK;
 }
 
