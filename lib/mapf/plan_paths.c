@@ -53,8 +53,7 @@ static dl_status choose_order(const dl_instance *instance, const char *name, con
     }
     if (rowcol == agents && colrow == agents)
         return dl_fail(err, DIFFLNS_BAD_INPUT,
-                       "%s: the starts fit (row,col) as well as (col,row): expected --order rowcol or --order colrow",
-                       name);
+                       "%s: the starts fit (row,col) as well as (col,row): expected an order, rowcol or colrow", name);
     *order = colrow > rowcol ? DIFFLNS_ORDER_COLROW : DIFFLNS_ORDER_ROWCOL;
     return DIFFLNS_OK;
 }

@@ -143,8 +143,7 @@ static void offer(choice *chosen, yaml_node_t *key, yaml_node_t *value)
 }
 
 /* The entry, or NULL and a message that helps to choose. */
-static const yaml_node_t *decide(const dl_pogema *file, const choice *chosen, const char *what, const char *option,
-                                 dl_error *err)
+static const yaml_node_t *decide(const dl_pogema *file, const choice *chosen, const char *what, dl_error *err)
 {
     if (chosen->value && (chosen->wanted || chosen->count == 1)) return chosen->value;
     /* The first entry has no name when the file is one scenario. */
@@ -153,8 +152,8 @@ static const yaml_node_t *decide(const dl_pogema *file, const choice *chosen, co
     if (chosen->count == 0)
         dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no POGEMA %s in this file, expected one", file->name, what);
     else if (!chosen->wanted)
-        dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d %ss, expected --%s NAME to choose one, such as %s", file->name,
-                chosen->count, what, option, example.text);
+        dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d %ss, expected the name of one, such as %s", file->name, chosen->count,
+                what, example.text);
     else
         dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no %s called %s, expected a name such as %s", file->name, what,
                 dl_scan_found(chosen->wanted, chosen->wanted + strlen(chosen->wanted)).text, example.text);
@@ -285,7 +284,7 @@ dl_status dl_pogema_read_map(const dl_pogema *file, const char *wanted, dl_grid 
     for (yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++)
         if (is_map(node_at(file, pair->key), node_at(file, pair->value), wanted))
             offer(&chosen, node_at(file, pair->key), node_at(file, pair->value));
-    const yaml_node_t *map = decide(file, &chosen, "map", "map-name", err);
+    const yaml_node_t *map = decide(file, &chosen, "map", err);
     if (!map) return DIFFLNS_BAD_INPUT;
     drawing seen = {0};
     for (int i = 0; i < LETTERS; i++) seen.start[i].row = seen.goal[i].row = -1;
@@ -374,7 +373,7 @@ dl_status dl_pogema_read_scenario(const dl_pogema *file, const char *wanted, cha
     offer_scenarios(file, file->root, &chosen);
     const yaml_node_t *scenarios = value_of(file, file->root, "scenarios");
     if (scenarios) offer_scenarios(file, scenarios, &chosen);
-    const yaml_node_t *scenario = decide(file, &chosen, "scenario", "scenario", err);
+    const yaml_node_t *scenario = decide(file, &chosen, "scenario", err);
     if (!scenario) return DIFFLNS_BAD_INPUT;
     dl_status status = read_tasks(file, scenario, tasks, count, err);
     const yaml_node_t *map = value_of(file, scenario, "map_name");

@@ -65,8 +65,8 @@ typedef struct dl_planner_ops {
     const char *name;
     void (*insert)(dl_planner *p, int agent);
     void (*remove)(dl_planner *p, int agent);
-    /* Plans `agent`, which must not be in the table, into p->spare[agent]. Returns its soft conflicts c (2.5 of the
-     * spec; 0 exactly if the path has no partner; always 0 in hard mode), or DL_NO_PATH. Minimal in (c, arrival). */
+    /* Plans `agent`, which must not be in the table, into p->spare[agent]. Returns its soft conflicts c (0
+     * exactly if the path has no partner; always 0 in hard mode), or DL_NO_PATH. Minimal in (c, arrival). */
     int (*plan)(dl_planner *p, int agent, const dl_request *request);
     /* The distinct agents in the table that collide with `track`, in any order, into list [agents]; returns their
      * number. May stop early once it exceeds `limit`. The owner of `track` must not be in the table. */

@@ -123,7 +123,7 @@ static int heap_pop(sipps *s)
     return top;
 }
 
-/* Stores and queues a label unless one at the same place is as good; removes those it beats (spec 2.6). */
+/* Stores and queues a label unless one at the same place is as good; removes those it beats. */
 static void add_label(sipps *s, label new)
 {
     store *of_cell = &s->store[new.cell];
