@@ -151,7 +151,7 @@ dl_status dl_directory_make(const char *path, dl_error *err)
     free(part);
     struct stat about;
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return DIFFLNS_OK;
-    return dl_fail(err, DIFFLNS_IO, "%s: cannot make the directory: %s", path, strerror(reason));
+    return dl_fail(err, DIFFLNS_IO, "%s: cannot create the folder: %s", path, strerror(reason));
 }
 
 /* The folder a path lies in, as stat() tells it. */

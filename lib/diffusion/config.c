@@ -93,7 +93,7 @@ static bool find_preset(const char *name, dl_config *out)
     return false;
 }
 
-/* The choice numbered `index` of "a|b|c"; length 0 behind the last. */
+/* The choice numbered `index` of "a|b|c"; length 0 after the last. */
 static const char *choice_at(const char *choices, int index, size_t *length)
 {
     for (; index > 0 && choices; index--) {

@@ -77,15 +77,15 @@ static dl_status read_head(FILE *stream, const char *path, content *out, dl_erro
     size_t got = fread(&head, 1, sizeof head, stream);
     if (got < sizeof head.magic || memcmp(head.magic, MAGIC, sizeof MAGIC) != 0)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a demonstration file", path);
-    if (got < sizeof head) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: truncated in its head", path);
+    if (got < sizeof head) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: truncated header", path);
     if (head.version != VERSION)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: version %u, expected %d", path, head.version, VERSION);
-    if (head.about_size > ABOUT_LIMIT) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: damaged in its head", path);
+    if (head.about_size > ABOUT_LIMIT) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: damaged header", path);
     out->about = dl_calloc(head.about_size + 1, 1);
     if (fread(out->about, 1, head.about_size, stream) < head.about_size)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: truncated in its head", path);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: truncated header", path);
     if (head.check != head_check(&head, out->about))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: damaged in its head: the checksum does not fit", path);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: damaged header: the checksum does not match", path);
     out->end = sizeof head + head.about_size;
     return DIFFLNS_OK;
 }
@@ -106,7 +106,7 @@ static void read_records(FILE *stream, const char *path, content *out, dl_error 
         if (!out->cut_short && !fault) {
             DL_OR_ABORT(DL_GROW(frame, room, (size_t)header.size + 1));
             out->cut_short = fread(frame, 1, header.size, stream) < header.size;
-            if (!out->cut_short && !dl_demo_record_intact(&header, frame)) fault = "the checksum does not fit";
+            if (!out->cut_short && !dl_demo_record_intact(&header, frame)) fault = "the checksum does not match";
         }
         if (out->cut_short) fault = "the file ends inside it";
         if (fault) {
@@ -302,7 +302,7 @@ static dl_status continue_file(dl_demos_writer *writer, const char *about, dl_er
     DL_TRY(read_content(writer->file, writer->path, c, &damage, err));
     bool same = c->about && strcmp(c->about, about) == 0;
     if (!same)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: was begun with other options: %.300s", writer->path, c->about);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: was started with other options: %.300s", writer->path, c->about);
     if (damage.status != DIFFLNS_OK && !c->cut_short) {
         if (err) *err = damage;
         return damage.status;

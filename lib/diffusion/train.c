@@ -30,7 +30,7 @@ typedef struct training {
     int32_t *example; /* [batch] */
     int epoch_batches;
     char *state_path;
-    double peak;           /* floating-point operations a second of one thread's matrix products */
+    double peak;           /* floating-point operations per second of one thread's matrix products */
     double began;          /* when this sitting began */
     double seconds_before; /* spent in sittings before */
 } training;
@@ -291,7 +291,7 @@ static dl_status take_weights(dl_model *model, const dl_model *start, dl_error *
     }
     if (!same)
         return dl_fail(err, DIFFLNS_BAD_INPUT,
-                       "the weights to start from belong to another network than the configuration's");
+                       "the weights to start from belong to a network other than the configured one");
     memcpy(model->parameters, start->parameters, sizeof(real) * dl_denoiser_parameters(model->net));
     return DIFFLNS_OK;
 }

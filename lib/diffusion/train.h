@@ -1,4 +1,4 @@
-/* Training: AdamW on batches of noisy demonstrations, with checkpoints, validation and a line of JSON an epoch. For
+/* Training: AdamW on batches of noisy demonstrations, with checkpoints, validation and a line of JSON per epoch. For
  * tools. */
 #ifndef DL_DIFFUSION_TRAIN_H
 #define DL_DIFFUSION_TRAIN_H

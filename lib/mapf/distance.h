@@ -35,7 +35,7 @@ void dl_distance_bfs(const dl_grid *grid, dl_cell goal, uint16_t *row, dl_cell *
 int dl_distance_of_start(dl_distance *distance, int agent);
 /* Sum over agents of the distance from start to goal; -1 if a goal can't be reached. */
 int64_t dl_distance_lower_bound(dl_distance *distance);
-/* The same as far as it is known without making rows behind the deadline; -1 if it is not. */
+/* The same as far as it is known without making rows after the deadline; -1 if it is not. */
 int64_t dl_distance_lower_bound_within(dl_distance *distance, const dl_deadline *deadline);
 
 #endif

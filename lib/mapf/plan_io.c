@@ -50,7 +50,7 @@ dl_status dl_plan_parse(const dl_instance *instance, const char *name, const cha
 {
     *out = NULL;
     dl_lines line = dl_lines_begin(data, size);
-    const char *text = line.next; /* behind a byte-order mark */
+    const char *text = line.next; /* after a byte-order mark */
     size_t length = (size_t)(line.end - text);
     if (!dl_lines_next_full(&line))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: the file is empty: expected a plan", name);

@@ -1,4 +1,4 @@
-/* The result file of LaCAM and PIBT, as mapf-visualizer reads it: key=value lines, then one line a time step with the
+/* The result file of LaCAM and PIBT, as mapf-visualizer reads it: key=value lines, then one line per time step with the
  * cells (x,y) = (col,row) of all agents. */
 #ifndef DL_MAPF_PLAN_RESULT_H
 #define DL_MAPF_PLAN_RESULT_H
@@ -7,7 +7,7 @@
 
 #include "mapf/plan.h"
 
-/* An orientation behind a cell, "(0,0,Y_MINUS)", is accepted and dropped. */
+/* An orientation after a cell, "(0,0,Y_MINUS)", is accepted and dropped. */
 dl_status dl_plan_result_read(const char *name, const char *data, size_t size, dl_plan **out, dl_error *err);
 DL_MUST_CHECK bool dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_plan *plan);
 

@@ -75,7 +75,7 @@ static dl_status read_moves(const source *from, const char *moves, const char *e
     return DIFFLNS_OK;
 }
 
-/* The end of the string at `p`: a newline, or the two characters \n that some exports write; *next is behind it. */
+/* The end of the string at `p`: a newline, or the two characters \n that some exports write; *next is after it. */
 static const char *string_end(const char *p, const char *end, const char **next)
 {
     for (; p < end; p++) {

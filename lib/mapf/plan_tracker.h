@@ -14,7 +14,7 @@ dl_status dl_plan_tracker_read_json(const dl_instance *instance, const char *nam
 /* The tracker's CSV: a header line with a column "solution_plan" or "path"; rows are chosen as above. */
 dl_status dl_plan_tracker_read_csv(const dl_instance *instance, const char *name, const char *data, size_t size,
                                    dl_plan **out, dl_error *err);
-/* Plain strings, one line an agent. */
+/* Plain strings, one line per agent. */
 dl_status dl_plan_tracker_read_text(const dl_instance *instance, const char *name, const char *data, size_t size,
                                     dl_plan **out, dl_error *err);
 /* The JSON object. A step that is none (a jump) can't be said in this format: BAD_INPUT. */

@@ -187,8 +187,8 @@ static dl_status draw_agent(const char *name, int line, int col, char letter, di
     bool is_goal = letter >= 'A' && letter <= 'Z';
     difflns_cell *cell = is_goal ? &seen->goal[letter - 'A'] : &seen->start[letter - 'a'];
     if (cell->row >= 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d:%d: '%c' for the second time, expected one %s for each agent",
-                       name, line, col, letter, is_goal ? "goal" : "start");
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d:%d: '%c' appears twice, expected one %s for each agent", name,
+                       line, col, letter, is_goal ? "goal" : "start");
     *cell = at;
     seen->agents++;
     return DIFFLNS_OK;

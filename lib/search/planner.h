@@ -24,7 +24,7 @@
 /* A path by cell numbers. */
 typedef struct dl_track {
     dl_cell *at;  /* [cost + 1]: from the start at time 0 to the goal at time `cost` */
-    int cost;     /* the time of the last arrival (no waits behind it); DL_NO_TRACK = none yet */
+    int cost;     /* the time of the last arrival (no waits after it); DL_NO_TRACK = none yet */
     int capacity; /* cells that fit into `at` */
 } dl_track;
 

@@ -9,7 +9,7 @@
 enum { LINGERING = 1, FINAL = 2, DEAD = 4 }; /* flags of a label; DEAD = dominated after it was stored */
 enum { NO_LABEL = -1 };
 
-/* The agent can be on `cell` from time t on, with c conflicts behind it, and answers for the times before hx; hi ends
+/* The agent can be on `cell` from time t on, with c conflicts so far, and answers for the times before hx; hi ends
  * the safe interval it stands in. */
 typedef struct label {
     dl_cell cell;
@@ -78,7 +78,7 @@ static interval interval_at(const search *q, dl_cell cell, int time)
     }
     int end = at < list->count ? dl_event_time(list->event[at]) : DL_NEVER;
     if (rest < end) end = rest;
-    /* Coming to rest before `earliest` is not wanted, so an arrival behind it must be a label of its own. */
+    /* Coming to rest before `earliest` is not wanted, so an arrival after it must be a label of its own. */
     if (cell == q->goal && time < q->request->earliest && q->request->earliest < end) end = q->request->earliest;
     return (interval){end, false};
 }
@@ -161,7 +161,7 @@ static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, 
                             parent, NO_LABEL});
 }
 
-/* The root's bound (behind the last passing of the goal) holds only for labels without conflicts. */
+/* The root's bound (after the last passing of the goal) holds only for labels without conflicts. */
 static int bound_of(const search *q, int parent_f, int c)
 {
     return c == 0 ? parent_f : q->hold;
@@ -201,7 +201,7 @@ static void wait_on(const search *q, int parent)
               x.cell == q->goal ? LINGERING : 0);
 }
 
-/* How often others pass the goal behind `time`. */
+/* How often others pass the goal after `time`. */
 static int passings_behind(const search *q, int time)
 {
     const dl_event_list *list = &q->s->events.list[q->goal];
@@ -257,7 +257,7 @@ static void write_track(const search *q, int last, dl_track *track)
     dl_track_reserve(track, cost);
     track->cost = cost;
     track->at[cost] = s->label[last].cell;
-    /* From the goal back: label i is stood on from its arrival until the arrival of the one behind it. */
+    /* From the goal back: label i is stood on from its arrival until the arrival of the one after it. */
     for (int i = 0, next_arrival = cost + 1; i < length; i++) {
         const label *x = &s->label[s->chain[i]];
         int arrival = x->t;

@@ -55,7 +55,7 @@ static void lay_path(loosener *l, dl_track *track, const uint16_t *to_goal, dl_c
 static void insert_waits(loosener *l, dl_track *track, int waits)
 {
     int steps = track->cost;
-    if (waits == 0 || steps == 0) return; /* waits behind the arrival are no slack */
+    if (waits == 0 || steps == 0) return; /* waits after the arrival are no slack */
     DL_OR_ABORT(DL_GROW(l->pause, l->pause_room, steps));
     assert(l->pause);
     memset(l->pause, 0, sizeof *l->pause * (size_t)steps);

@@ -114,7 +114,7 @@ static void explain_turn(tester *t, dl_cell cell, dl_cell next)
     unsolvable(t, cell, agent, follower);
     EXPLAIN(
         t,
-        "round the ring through %s agent %d is followed by agent %d, and a ring keeps that order; but agent %d's goal "
+        "around the ring through %s agent %d is followed by agent %d, and a ring keeps that order; but agent %d's goal "
         "%s is followed by the goal of agent %d",
         name_of(t, cell).text, agent, follower, agent, name_of(t, goal).text, t->owner[t->exchange.next[goal]]);
 }

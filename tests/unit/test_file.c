@@ -404,7 +404,7 @@ static void directories_are_made_with_their_parents(void **state)
     write_bytes(file, "x", 1);
     assert_int_equal(dl_directory_make(file, &err), DIFFLNS_IO);
     assert_int_equal(dl_directory_make(below_file, &err), DIFFLNS_IO);
-    assert_non_null(strstr(err.message, "file/x: cannot make the directory: Not a directory"));
+    assert_non_null(strstr(err.message, "file/x: cannot create the folder: Not a directory"));
     assert_int_equal(dl_directory_make("", &err), DIFFLNS_IO);
     assert_int_equal(dl_directory_make("/", &err), DIFFLNS_OK);
     assert_int_equal(rmdir(deep) | rmdir(middle) | rmdir(top), 0);

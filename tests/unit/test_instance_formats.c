@@ -181,7 +181,7 @@ static void broken_pogema_files_are_refused_by_name(void **state)
     refuse("m: |-\n  ..\n  ...\n", SCEN, NULL, NULL, 0, ":3: row 1 has 3 cells, expected 2");
     refuse("m: |-\n  ..\n  .?\n", SCEN, NULL, NULL, 0, ":3:2: unknown cell letter \"?\"");
     refuse("m: |-\n  ..\n  .0\n", SCEN, NULL, NULL, 0, ":3:2: unknown cell letter \"0\"");
-    refuse("m: |-\n  .a\n  .a\n", NULL, NULL, NULL, 0, ":3:2: 'a' for the second time");
+    refuse("m: |-\n  .a\n  .a\n", NULL, NULL, NULL, 0, ":3:2: 'a' appears twice");
     refuse("m: |-\n  .a\n  .B\n", NULL, NULL, NULL, 0, "'a' without 'A'");
     refuse("m: |-\n  .a\n  @A\n", NULL, NULL, NULL, 0, ":3: letters of agents and @ $ !");
     refuse("m: [1, 2\n", SCEN, NULL, NULL, 0, "not YAML");

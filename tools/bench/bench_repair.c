@@ -14,7 +14,7 @@
 #include "search/prioritized.h"
 #include "search/repair.h"
 
-/* What the authors' program does on this class of machine, iterations a second (0 = not measured). */
+/* What the authors' program does on this class of machine, iterations per second (0 = not measured). */
 static const struct official {
     const char *family;
     double repair, improve;

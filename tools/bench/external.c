@@ -146,7 +146,7 @@ static dl_status run_command(const dl_external *external, const char *command, c
     result->seconds = dl_now() - began;
     result->failed = status != 0;
     if (status != SHELL_NOT_FOUND && status != SHELL_CANNOT_RUN) return DIFFLNS_OK;
-    return dl_fail(err, DIFFLNS_BAD_INPUT, "external %s: the command %s (%s says more)", external->name,
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "external %s: the command %s (see %s)", external->name,
                    status == SHELL_NOT_FOUND ? "was not found" : "cannot be run", log);
 }
 

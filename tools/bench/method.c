@@ -44,7 +44,7 @@ static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_
     options.seed = c->seed;
     options.threads = c->threads;
     options.init = method->init;
-    if (method->init == DIFFLNS_INIT_DIFFUSION) { /* auto as it comes draws no drafts */
+    if (method->init == DIFFLNS_INIT_DIFFUSION) { /* auto draws no drafts by default */
         options.model = method->dense ? c->dense_model : c->model;
         options.repair_seconds = c->repair_limit; /* the paper's protocol */
     }

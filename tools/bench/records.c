@@ -170,7 +170,7 @@ static dl_status refuse_repeated(const char *path, const dl_records *records, dl
     qsort(sorted, (size_t)records->count, sizeof *sorted, by_run);
     for (int i = 1; i < records->count && status == DIFFLNS_OK; i++)
         if (by_run(&sorted[i - 1], &sorted[i]) == 0)
-            status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: case %d of %s %d by %s is there twice", path,
+            status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: case %d of %s %d by %s appears twice", path,
                              sorted[i]->number, sorted[i]->family, sorted[i]->agents, sorted[i]->method);
     free(sorted);
     return status;

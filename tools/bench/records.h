@@ -1,5 +1,5 @@
 /* The runs of an experiment, one row each, kept in results.csv. A row is written as soon as its run is over, so an
- * interrupted experiment goes on where it stopped. */
+ * interrupted experiment resumes where it stopped. */
 #ifndef DL_BENCH_RECORDS_H
 #define DL_BENCH_RECORDS_H
 

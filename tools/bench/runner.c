@@ -347,7 +347,7 @@ static dl_status load_models(run *r, dl_error *err)
                        options->experiment->name);
     if (needed || (useful && options->model))
         DL_TRY(difflns_model_load(options->model, &r->model, err));
-    else if (useful) /* without shipped weights auto goes on without drafts */
+    else if (useful) /* without shipped weights auto continues without drafts */
         difflns_model_load(NULL, &r->model, NULL);
     if (dense) DL_TRY(difflns_model_load(options->dense_model, &r->dense_model, err));
     if (untrained) r->untrained = dl_model_create(&r->model->config);
@@ -421,7 +421,8 @@ static dl_status run_all(run *r, dl_error *err)
         if (err) *err = r->failure;
         return r->failure.status;
     }
-    return atomic_load(&r->stop) ? dl_fail(err, DIFFLNS_STOPPED, "stopped; the same command goes on") : DIFFLNS_OK;
+    return atomic_load(&r->stop) ? dl_fail(err, DIFFLNS_STOPPED, "stopped; run the same command again to resume")
+                                 : DIFFLNS_OK;
 }
 
 dl_status dl_bench_run(const dl_bench_options *options, dl_records *records, dl_error *err)

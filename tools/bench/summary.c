@@ -91,8 +91,8 @@ static int family_place(const char *family)
     return place;
 }
 
-/* Does `a` come behind `b`? Methods of one setting stay in the order of their first runs. */
-static bool comes_behind(const dl_summary_row *a, const dl_summary_row *b)
+/* Does `a` come after `b`? Methods of one setting stay in the order of their first runs. */
+static bool comes_after(const dl_summary_row *a, const dl_summary_row *b)
 {
     int difference = family_place(a->family) - family_place(b->family);
     if (difference == 0) difference = strcmp(a->family, b->family);
@@ -104,7 +104,7 @@ static void insert(dl_summary *summary, dl_summary_row row)
 {
     need(DL_GROW(summary->row, summary->room, summary->count + 1));
     int place = summary->count++;
-    for (; place > 0 && comes_behind(&summary->row[place - 1], &row); place--)
+    for (; place > 0 && comes_after(&summary->row[place - 1], &row); place--)
         summary->row[place] = summary->row[place - 1];
     summary->row[place] = row;
 }

@@ -46,11 +46,11 @@ int cli_check_outputs(const char *verb_name, const char *const *outputs, int out
         if (!outputs[i]) continue;
         for (int k = 0; k < input_count; k++)
             if (inputs[k] && dl_file_same(outputs[i], inputs[k]))
-                return cli_usage("%s: %s: is read and would be overwritten: expected another name for the output",
+                return cli_usage("%s: %s: is an input and would be overwritten: expected another output file",
                                  verb_name, outputs[i]);
         for (int k = 0; k < i; k++)
             if (outputs[k] && dl_file_same(outputs[i], outputs[k]))
-                return cli_usage("%s: %s: would be written twice: expected different names for the outputs", verb_name,
+                return cli_usage("%s: %s: would be written twice: expected different output files", verb_name,
                                  outputs[i]);
     }
     return 0;

@@ -79,7 +79,7 @@ static option option_of_solver(const dl_option *row)
     return made;
 }
 
-/* Steps through the options of a verb, the command line's own and then the solver's: begin with *at = 0; false behind
+/* Steps through the options of a verb, the command line's own and then the solver's: begin with *at = 0; false after
  * the last. */
 static bool next_option(int verb_bit, int *at, option *row)
 {

@@ -117,7 +117,7 @@ static int load_model(const options *opts, difflns_model **model)
     difflns_error err;
     if (difflns_model_load(opts->model, model, &err) == DIFFLNS_OK) return 0;
     if (!by_auto) return cli_fail(&err);
-    if (!opts->quiet) fprintf(stderr, "difflns: warning: %s; going on without drafts\n", err.message);
+    if (!opts->quiet) fprintf(stderr, "difflns: warning: %s; continuing without drafts\n", err.message);
     return 0;
 }
 
