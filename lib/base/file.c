@@ -177,6 +177,14 @@ bool dl_file_same(const char *a, const char *b)
            x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+char *dl_file_inside(const char *folder, const char *name)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = dl_malloc(size);
+    if (path) snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
 const char *dl_file_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 
 /* No file we read as a whole is larger (compressed ones: after decompression). */
@@ -27,6 +28,9 @@ dl_status dl_directory_make(const char *path, dl_error *err);
 /* Whether two names lead to one regular file, through symlinks too; of files that do not exist yet, to the same place
  * in one folder. "-", devices and pipes are never the same: writing them destroys nothing. */
 bool dl_file_same(const char *a, const char *b);
+
+/* FOLDER/NAME, to free(); NULL when memory is out. */
+DL_MUST_CHECK char *dl_file_inside(const char *folder, const char *name);
 
 /* The part of a path after the last slash. */
 const char *dl_file_base_name(const char *path);

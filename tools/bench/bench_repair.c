@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "bench/speed_set.h"
+#include "bench/statistics.h"
 #include "search/improve.h"
 #include "search/prioritized.h"
 #include "search/repair.h"
@@ -139,12 +140,6 @@ static dl_status write_csv(const char *folder, const outcome *results, int count
     return dl_output_commit(&out, err);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void print_factor(FILE *table, double ours, double theirs)
 {
     if (theirs > 0)
@@ -169,13 +164,13 @@ static void print_family(FILE *table, const char *family, const outcome *results
         sum.improve_iterations += r->improve_iterations;
         sum.improve_seconds += r->improve_seconds;
     }
-    qsort(seconds, (size_t)members, sizeof *seconds, by_value);
+    double median = dl_ranked(seconds, members, members / 2);
     struct official official = {0};
     for (size_t i = 0; family && i < sizeof OFFICIAL / sizeof OFFICIAL[0]; i++)
         if (strcmp(OFFICIAL[i].family, family) == 0) official = OFFICIAL[i];
     fprintf(table, "%-18s %4d/%-4d", family ? family : "all", solved, members);
-    if (seconds[members / 2] < 1e9)
-        fprintf(table, " %8.3f", seconds[members / 2]);
+    if (median < 1e9)
+        fprintf(table, " %8.3f", median);
     else
         fprintf(table, " %8s", "-");
     print_factor(table, rate(sum.repair_iterations, sum.repair_seconds), official.repair);

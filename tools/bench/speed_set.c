@@ -33,14 +33,6 @@ static void free_list(file_list *list)
     free(list->path);
 }
 
-static char *join(const char *folder, const char *name)
-{
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = dl_malloc(size);
-    snprintf(path, size, "%s/%s", folder, name);
-    return path;
-}
-
 static void append(file_list *list, char *path)
 {
     need(DL_GROW(list->path, list->room, list->count + 1));
@@ -61,7 +53,7 @@ static bool ends_with(const char *text, const char *end)
 
 static char *scen_beside(const char *map)
 {
-    char *scen = dl_malloc(strlen(map) + 2);
+    char *scen = needed(dl_malloc(strlen(map) + 2));
     snprintf(scen, strlen(map) + 2, "%.*s.scen", (int)(strlen(map) - 4), map);
     return scen;
 }
@@ -84,7 +76,7 @@ static void collect(const char *folder, int cases, file_list *maps)
     /* This stream is ours alone, which is all readdir asks for. */
     // cppcheck-suppress readdirCalled
     for (struct dirent *entry; (entry = readdir(dir));)
-        if (entry->d_name[0] != '.') append(&inside, join(folder, entry->d_name));
+        if (entry->d_name[0] != '.') append(&inside, needed(dl_file_inside(folder, entry->d_name)));
     closedir(dir);
     if (inside.count) qsort(inside.path, (size_t)inside.count, sizeof *inside.path, by_name);
     int taken = 0;
@@ -92,7 +84,7 @@ static void collect(const char *folder, int cases, file_list *maps)
         if (is_folder(inside.path[i])) {
             collect(inside.path[i], cases, maps);
         } else if (ends_with(inside.path[i], ".map") && has_scen(inside.path[i]) && (cases == 0 || taken < cases)) {
-            append(maps, dl_strdup(inside.path[i]));
+            append(maps, needed(dl_strdup(inside.path[i])));
             taken++;
         }
     }
