@@ -4,16 +4,16 @@
 
 static int report(const difflns_instance *instance, const difflns_plan *plan)
 {
-    difflns_check result;
     difflns_violation list[8];
-    size_t listed;
-    difflns_plan_check(instance, plan, &result, list, 8, &listed);
-    printf("violations %lld, sum of costs %lld, makespan %d, lower bound %lld\n", (long long)result.violations,
-           (long long)result.soc, result.makespan, (long long)difflns_instance_sum_of_distances(instance));
-    for (size_t i = 0; i < listed; i++)
+    int64_t violations;
+    if (difflns_plan_check(instance, plan, list, 8, &violations, NULL) != DIFFLNS_OK) return -1;
+    printf("violations %lld, sum of costs %lld, makespan %d, lower bound %lld\n", (long long)violations,
+           (long long)difflns_plan_soc(plan), difflns_plan_makespan(plan),
+           (long long)difflns_instance_sum_of_distances(instance));
+    for (int64_t i = 0; i < violations && i < 8; i++)
         printf("  %s: agent %d, time %d, row %d, col %d\n", difflns_violation_name(list[i].kind), list[i].agent,
                list[i].time, list[i].cell.row, list[i].cell.col);
-    return (int)result.violations;
+    return (int)violations;
 }
 
 int main(void)

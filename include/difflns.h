@@ -4,14 +4,27 @@
  * Given a grid map and N agents with a start and a goal each, find paths without collisions. This header is the whole
  * public interface.
  *
+ * The rules
  *  - Cells are (row, col), row 0 at the top, col 0 at the left.
  *  - Time is discrete. In one step an agent waits or moves to one of the four neighboring free cells. Two agents may
  *    not be on one cell (vertex conflict) nor exchange cells in one step (swap conflict). An agent stays on its goal
  *    after its last arrival; a path costs the time of that arrival, a plan the sum of its paths (sum of costs, SOC).
- *  - Objects are opaque. What a function named *_load, *_read, *_create or *_solve returns is the caller's, to be
- *    released with the matching *_free. Pointers returned by accessors belong to the object they came from.
- *  - Functions that can fail return a difflns_status and fill a difflns_error (which may be NULL) with one line.
- *  - No globals: different threads may use different objects at will, and one object as long as nobody frees it.
+ *
+ * Ownership
+ *  - Objects are opaque. What a function hands out through an `out` argument is the caller's, to be released with the
+ *    matching *_free, which takes NULL. Pointers returned by accessors belong to the object they came from.
+ *  - Everything passed in is copied, unless a function says otherwise.
+ *
+ * Errors
+ *  - Functions that can fail return a difflns_status and fill a difflns_error (which may be NULL) with one line. When
+ *    they fail, `*out` is NULL. NULL where an object is needed and arguments out of range are DIFFLNS_BAD_INPUT.
+ *  - Accessors without a status answer questions that make no sense (NULL, no such agent) with -1, the cell (-1, -1),
+ *    NULL or 0, as each says.
+ *  - Running out of memory is a status: the call hands back what it has, and every object stays usable.
+ *
+ * Threads
+ *  - There are no globals. Different threads may use different objects as they like. Instances, plans and models may
+ *    be read by many threads at once.
  */
 #ifndef DIFFLNS_H
 #define DIFFLNS_H
@@ -23,7 +36,16 @@
 extern "C" {
 #endif
 
+/* Calls that were removed or changed raise MAJOR, additions raise MINOR. */
+#define DIFFLNS_VERSION_MAJOR 0
+#define DIFFLNS_VERSION_MINOR 1
+#define DIFFLNS_VERSION_PATCH 0
+
+#if defined(__GNUC__)
 #define DIFFLNS_API __attribute__((visibility("default")))
+#else
+#define DIFFLNS_API
+#endif
 
 /* ---- Statuses and messages ---------------------------------------------------------------------------------- */
 
@@ -31,11 +53,11 @@ typedef enum difflns_status {
     DIFFLNS_OK = 0,
     DIFFLNS_UNSOLVED = 1,     /* no solution found within the limit */
     DIFFLNS_BAD_INPUT = 2,    /* a file or an argument was refused; the message names it */
-    DIFFLNS_UNSOLVABLE = 3,   /* proved: no solution exists */
+    DIFFLNS_UNSOLVABLE = 3,   /* no solution exists */
     DIFFLNS_IO = 4,           /* a file could not be written */
     DIFFLNS_STOPPED = 5,      /* the caller asked to stop */
     DIFFLNS_INTERNAL = 6,     /* a bug: a result did not pass the checker */
-    DIFFLNS_OUT_OF_MEMORY = 7 /* and nothing to hand back; every object is as it was */
+    DIFFLNS_OUT_OF_MEMORY = 7 /* and nothing to hand back */
 } difflns_status;
 
 typedef struct difflns_error {
@@ -43,18 +65,21 @@ typedef struct difflns_error {
     char message[512]; /* one line, no newline */
 } difflns_error;
 
-/* "0.1.0" */
+/* The version of the library that runs, "0.1.0"; the macros tell which one was compiled against. */
 DIFFLNS_API const char *difflns_version(void);
-/* A short name for a status, e.g. "bad input". */
+/* A short name for a status, e.g. "bad input"; "unknown" for others. */
 DIFFLNS_API const char *difflns_status_name(difflns_status status);
-
-/* ---- Instances ------------------------------------------------------------------------------------------------ */
-
-typedef struct difflns_instance difflns_instance;
+/* Releases text and bytes that a *_print function handed out. */
+DIFFLNS_API void difflns_text_free(char *text);
 
 typedef struct difflns_cell {
     int32_t row, col;
 } difflns_cell;
+
+/* ---- Instances ------------------------------------------------------------------------------------------------ */
+
+/* A map, and a start and a goal for each agent. */
+typedef struct difflns_instance difflns_instance;
 
 /*
  * Reads a map and the first `agents` rows of a scenario (0 = all of them). Files may be MovingAI .map/.scen or POGEMA
@@ -71,22 +96,33 @@ DIFFLNS_API difflns_status difflns_instance_load(const char *map_path, const cha
 DIFFLNS_API difflns_status difflns_instance_load_named(const char *map_path, const char *map_name,
                                                        const char *scen_path, const char *scenario, int agents,
                                                        difflns_instance **out, difflns_error *err);
-/*
- * Makes an instance from arrays: `blocked` holds height*width bytes, row by row, non-zero for obstacles; `starts` and
- * `goals` hold `agents` cells each. Everything is copied.
- */
+/* The same from memory: the bytes of both files. `scen` may be NULL as above. */
+DIFFLNS_API difflns_status difflns_instance_parse(const void *map, size_t map_size, const char *map_name,
+                                                  const void *scen, size_t scen_size, const char *scenario, int agents,
+                                                  difflns_instance **out, difflns_error *err);
+/* From arrays: `blocked` holds height*width bytes, row by row, non-zero for obstacles; `starts` and `goals` hold
+ * `agents` cells each. */
 DIFFLNS_API difflns_status difflns_instance_create(int height, int width, const uint8_t *blocked, int agents,
                                                    const difflns_cell *starts, const difflns_cell *goals,
                                                    difflns_instance **out, difflns_error *err);
+/* A random instance of one of the families below: the same everywhere for the same arguments. */
+DIFFLNS_API difflns_status difflns_generate(const char *family, int agents, uint64_t seed, difflns_instance **out,
+                                            difflns_error *err);
+/* The names of the families by number from 0 ("small-random", "medium-maze", ...); NULL after the last. */
+DIFFLNS_API const char *difflns_family_name(int index);
 DIFFLNS_API void difflns_instance_free(difflns_instance *instance);
+
+/* -1 for NULL. */
 DIFFLNS_API int difflns_instance_agents(const difflns_instance *instance);
 DIFFLNS_API int difflns_instance_height(const difflns_instance *instance);
 DIFFLNS_API int difflns_instance_width(const difflns_instance *instance);
 /* Non-zero if (row, col) is outside the map or an obstacle. */
 DIFFLNS_API int difflns_instance_blocked(const difflns_instance *instance, int row, int col);
+/* (-1, -1) if there is no such agent. */
 DIFFLNS_API difflns_cell difflns_instance_start(const difflns_instance *instance, int agent);
 DIFFLNS_API difflns_cell difflns_instance_goal(const difflns_instance *instance, int agent);
-/* Sum over agents of the shortest distance from start to goal: no plan costs less. -1 if a goal can't be reached. */
+/* Sum over agents of the shortest distance from start to goal: no plan costs less. -1 if a goal can't be
+ * reached, or the memory to find out is not there. */
 DIFFLNS_API int64_t difflns_instance_sum_of_distances(const difflns_instance *instance);
 
 /* ---- Plans ---------------------------------------------------------------------------------------------------- */
@@ -94,17 +130,17 @@ DIFFLNS_API int64_t difflns_instance_sum_of_distances(const difflns_instance *in
 typedef struct difflns_plan difflns_plan;
 
 typedef enum difflns_format {
-    DIFFLNS_FORMAT_JSON,   /* our own, versioned */
-    DIFFLNS_FORMAT_PATHS,  /* MAPF-LNS2 path text: "Agent 0:(row,col)->..." */
-    DIFFLNS_FORMAT_RESULT, /* LaCAM / PIBT result file, as mapf-visualizer reads it */
-    DIFFLNS_FORMAT_TRACKER /* MAPF tracker: strings over u d l r w */
+    DIFFLNS_FORMAT_JSON = 0,   /* our own, versioned */
+    DIFFLNS_FORMAT_PATHS = 1,  /* MAPF-LNS2 path text: "Agent 0:(row,col)->..." */
+    DIFFLNS_FORMAT_RESULT = 2, /* LaCAM / PIBT result file, as mapf-visualizer reads it */
+    DIFFLNS_FORMAT_TRACKER = 3 /* MAPF tracker: strings over u d l r w */
 } difflns_format;
 
 /* The order of the two numbers of a cell in path text: MAPF-LNS2 writes (row,col), some relatives (col,row). */
 typedef enum difflns_order {
-    DIFFLNS_ORDER_AUTO, /* told apart by the starts */
-    DIFFLNS_ORDER_ROWCOL,
-    DIFFLNS_ORDER_COLROW
+    DIFFLNS_ORDER_AUTO = 0, /* told apart by the starts */
+    DIFFLNS_ORDER_ROWCOL = 1,
+    DIFFLNS_ORDER_COLROW = 2
 } difflns_order;
 
 /*
@@ -116,18 +152,96 @@ DIFFLNS_API difflns_status difflns_plan_read(const difflns_instance *instance, c
 /* The same with the order of path text given; it has no effect on other formats. */
 DIFFLNS_API difflns_status difflns_plan_read_order(const difflns_instance *instance, const char *path,
                                                    difflns_order order, difflns_plan **out, difflns_error *err);
+/* The same from memory. */
+DIFFLNS_API difflns_status difflns_plan_parse(const difflns_instance *instance, const void *bytes, size_t size,
+                                              difflns_order order, difflns_plan **out, difflns_error *err);
 /* Makes a plan from cells: path i has lengths[i] >= 1 cells, all paths one after the other in `cells`. */
 DIFFLNS_API difflns_status difflns_plan_create(int agents, const int32_t *lengths, const difflns_cell *cells,
                                                difflns_plan **out, difflns_error *err);
+/* Makes a plan from positions [times][agents][2] (row, col): the counterpart of difflns_plan_positions. */
+DIFFLNS_API difflns_status difflns_plan_from_positions(int agents, int times, const int32_t *positions,
+                                                       difflns_plan **out, difflns_error *err);
 /* Writes to a temporary and renames, so the file is whole or not there. "-" is standard output. */
 DIFFLNS_API difflns_status difflns_plan_write(const difflns_instance *instance, const difflns_plan *plan,
                                               difflns_format format, const char *path, difflns_error *err);
+/* The same as text; release it with difflns_text_free. `size` may be NULL. */
+DIFFLNS_API difflns_status difflns_plan_print(const difflns_instance *instance, const difflns_plan *plan,
+                                              difflns_format format, char **out, size_t *size, difflns_error *err);
 DIFFLNS_API void difflns_plan_free(difflns_plan *plan);
+/* -1 for NULL. */
 DIFFLNS_API int difflns_plan_agents(const difflns_plan *plan);
-/* Number of cells of a path: its last arrival time plus one. */
+/* The sum of costs and the time of the latest arrival; -1 for NULL. */
+DIFFLNS_API int64_t difflns_plan_soc(const difflns_plan *plan);
+DIFFLNS_API int difflns_plan_makespan(const difflns_plan *plan);
+/* Number of cells of a path: its last arrival time plus one. -1 if there is no such agent. */
 DIFFLNS_API int difflns_plan_length(const difflns_plan *plan, int agent);
-/* Where the agent is at `time`; after its last arrival, its last cell. */
+/* Where the agent is at `time`; after its last arrival, its last cell. (-1, -1) if there is no such agent or time. */
 DIFFLNS_API difflns_cell difflns_plan_at(const difflns_plan *plan, int agent, int time);
+/* All positions at once: fills [times][agents][2] (row, col) for the times first .. first + times - 1. */
+DIFFLNS_API difflns_status difflns_plan_positions(const difflns_plan *plan, int first, int times, int32_t *positions,
+                                                  difflns_error *err);
+/* The last time up to which all agents can follow the plan without a violation, -1 if not even time 0 is valid; the
+ * makespan for a valid plan. What a controller may drive when time ran out and the best plan still collides. */
+DIFFLNS_API difflns_status difflns_plan_safe_time(const difflns_instance *instance, const difflns_plan *plan, int *time,
+                                                  difflns_error *err);
+
+/* ---- The checker ---------------------------------------------------------------------------------------------- */
+
+typedef enum difflns_violation_kind {
+    DIFFLNS_VERTEX = 0,      /* two agents on one cell */
+    DIFFLNS_SWAP = 1,        /* two agents exchange cells */
+    DIFFLNS_TELEPORT = 2,    /* a step to a cell that is not a neighbor */
+    DIFFLNS_OBSTACLE = 3,    /* on an obstacle */
+    DIFFLNS_BOUNDS = 4,      /* off the map */
+    DIFFLNS_WRONG_START = 5, /* does not begin on the agent's start */
+    DIFFLNS_WRONG_GOAL = 6,  /* does not end on the agent's goal */
+    DIFFLNS_AGENT_COUNT = 7  /* the plan has another number of agents than the instance */
+} difflns_violation_kind;
+
+typedef struct difflns_violation {
+    difflns_violation_kind kind;
+    int32_t agent, other; /* other = -1 when only one agent is concerned */
+    int32_t time;
+    difflns_cell cell;
+} difflns_violation;
+
+/*
+ * Checks a plan, independently of everything that makes plans. OK whenever the check could be made: then *violations
+ * is their number, 0 for a valid plan, and up to `room` of them are in `list` (which may be NULL), in order of time.
+ */
+DIFFLNS_API difflns_status difflns_plan_check(const difflns_instance *instance, const difflns_plan *plan,
+                                              difflns_violation *list, size_t room, int64_t *violations,
+                                              difflns_error *err);
+/* A short name for a kind, e.g. "vertex"; "unknown" for others. */
+DIFFLNS_API const char *difflns_violation_name(difflns_violation_kind kind);
+
+/* ---- Models and drafts ---------------------------------------------------------------------------------------- */
+
+/* A diffusion model. A library built without learning refuses to load one. */
+typedef struct difflns_model difflns_model;
+
+/* Reads a weights file; NULL stands for the weights shipped inside the library. */
+DIFFLNS_API difflns_status difflns_model_load(const char *path, difflns_model **out, difflns_error *err);
+DIFFLNS_API difflns_status difflns_model_parse(const void *bytes, size_t size, difflns_model **out, difflns_error *err);
+DIFFLNS_API void difflns_model_free(difflns_model *model);
+/* JSON: what it was trained on and how it measured; "{}" if nothing is known, NULL for NULL. */
+DIFFLNS_API const char *difflns_model_card(const difflns_model *model);
+
+/* Plans drawn from a model, before any repair: every path is legal by itself and ends on its goal; they collide. */
+typedef struct difflns_drafts difflns_drafts;
+
+/* Draws `count` drafts on `threads` threads (0 = all cores); `steps` of denoising and a `horizon` in timesteps, 0 =
+ * what suits model and instance. The drafts depend on the seed alone. */
+DIFFLNS_API difflns_status difflns_sample(const difflns_model *model, const difflns_instance *instance, int count,
+                                          uint64_t seed, int steps, int horizon, int threads, difflns_drafts **out,
+                                          difflns_error *err);
+DIFFLNS_API void difflns_drafts_free(difflns_drafts *drafts);
+DIFFLNS_API int difflns_drafts_count(const difflns_drafts *drafts);
+/* The draft belongs to `drafts`; NULL if there is no such draft. */
+DIFFLNS_API const difflns_plan *difflns_drafts_plan(const difflns_drafts *drafts, int index);
+/* Log-probabilities [agents][horizon][tokens] of the clean actions at the last step; NULL if there is no such draft. */
+DIFFLNS_API const float *difflns_drafts_log_probability(const difflns_drafts *drafts, int index, int *horizon,
+                                                        int *tokens);
 
 /* ---- Solving -------------------------------------------------------------------------------------------------- */
 
@@ -147,12 +261,6 @@ typedef enum difflns_init {
 
 /* "auto", "diffusion", ... */
 DIFFLNS_API const char *difflns_init_name(difflns_init init);
-
-typedef struct difflns_model difflns_model;
-
-/* Reads a weights file; NULL stands for the weights shipped inside the library. */
-DIFFLNS_API difflns_status difflns_model_load(const char *path, difflns_model **out, difflns_error *err);
-DIFFLNS_API void difflns_model_free(difflns_model *model);
 
 /* Fill with difflns_options_default() and change what you need. */
 typedef struct difflns_options {
@@ -211,45 +319,6 @@ DIFFLNS_API difflns_status difflns_solve(const difflns_instance *instance, const
                                          difflns_plan **plan, difflns_report *report, difflns_error *err);
 DIFFLNS_API void difflns_report_free(difflns_report *report);
 
-/* ---- The checker ---------------------------------------------------------------------------------------------- */
-
-typedef enum difflns_violation_kind {
-    DIFFLNS_VERTEX,      /* two agents on one cell */
-    DIFFLNS_SWAP,        /* two agents exchange cells */
-    DIFFLNS_TELEPORT,    /* a step to a cell that is not a neighbor */
-    DIFFLNS_OBSTACLE,    /* on an obstacle */
-    DIFFLNS_BOUNDS,      /* off the map */
-    DIFFLNS_WRONG_START, /* does not begin on the agent's start */
-    DIFFLNS_WRONG_GOAL,  /* does not end on the agent's goal */
-    DIFFLNS_AGENT_COUNT, /* the plan has another number of agents than the instance */
-    DIFFLNS_VIOLATION_KINDS
-} difflns_violation_kind;
-
-typedef struct difflns_violation {
-    difflns_violation_kind kind;
-    int32_t agent, other; /* other = -1 when only one agent is concerned */
-    int32_t time;
-    difflns_cell cell;
-} difflns_violation;
-
-typedef struct difflns_check {
-    int64_t violations; /* all of them; 0 = the plan is valid */
-    int64_t by_kind[DIFFLNS_VIOLATION_KINDS];
-    int64_t soc;      /* sum of costs: each path costs its last arrival time */
-    int32_t makespan; /* the latest arrival */
-} difflns_check;
-
-/*
- * Checks a plan, independently of everything that makes plans. Fills `result`; stores up to `room` violations, in
- * order of time, in `list` (which may be NULL) and their number in `*listed`. DIFFLNS_OK for any plan, or
- * OUT_OF_MEMORY.
- */
-DIFFLNS_API difflns_status difflns_plan_check(const difflns_instance *instance, const difflns_plan *plan,
-                                              difflns_check *result, difflns_violation *list, size_t room,
-                                              size_t *listed);
-/* A short name for a kind, e.g. "vertex". */
-DIFFLNS_API const char *difflns_violation_name(difflns_violation_kind kind);
-
 /* ---- Dependencies --------------------------------------------------------------------------------------------- */
 
 /*
@@ -303,6 +372,10 @@ DIFFLNS_API difflns_status difflns_dependencies_next(const difflns_dependencies 
 DIFFLNS_API difflns_status difflns_page_write(const difflns_instance *instance, const difflns_plan *first,
                                               const char *first_title, const difflns_plan *second,
                                               const char *second_title, const char *path, difflns_error *err);
+/* The same as text; release it with difflns_text_free. `size` may be NULL. */
+DIFFLNS_API difflns_status difflns_page_print(const difflns_instance *instance, const difflns_plan *first,
+                                              const char *first_title, const difflns_plan *second,
+                                              const char *second_title, char **out, size_t *size, difflns_error *err);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
 typedef struct checker {
     const dl_instance *instance;
     const dl_plan *plan;
-    difflns_check *result;
+    dl_check_result *result;
     difflns_violation *list;
     size_t room, listed;
     int32_t *here, *before; /* [height*width]: 1 + an agent on that square now, one step ago; 0 = nobody */
@@ -113,7 +113,7 @@ static void check_end(checker *c, int agent)
         violate(c, DIFFLNS_WRONG_GOAL, agent, -1, last, is);
 }
 
-bool dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *result, difflns_violation *list,
+bool dl_check(const dl_instance *instance, const dl_plan *plan, dl_check_result *result, difflns_violation *list,
               size_t room, size_t *listed)
 {
     memset(result, 0, sizeof *result);
@@ -160,6 +160,6 @@ bool dl_check(const dl_instance *instance, const dl_plan *plan, difflns_check *r
 
 bool dl_check_valid(const dl_instance *instance, const dl_plan *plan)
 {
-    difflns_check result;
+    dl_check_result result;
     return dl_check(instance, plan, &result, NULL, 0, NULL) && result.violations == 0;
 }

@@ -1,12 +1,12 @@
 #include "mapf/distance.h"
 
-#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 
 /* Whole table: one row per agent, made once; stripes of locks let threads make different rows at the same time.
  * Bounded table: fewer slots than agents under one lock (stripe 0). */
@@ -175,17 +175,25 @@ bool dl_distance_whole(const dl_distance *distance)
     return distance->whole;
 }
 
+typedef struct fill {
+    dl_distance *distance;
+    const dl_deadline *deadline;
+    atomic_bool late;
+} fill;
+
+static void fill_row(void *context, int agent)
+{
+    fill *f = context;
+    if (f->late) return;
+    acquire_whole(f->distance, agent);
+    if (dl_is_late(f->deadline)) f->late = true;
+}
+
 void dl_distance_fill(dl_distance *distance, int threads, const dl_deadline *deadline)
 {
     if (!distance->whole) return;
-    int team = threads > 0 ? threads : omp_get_max_threads();
-    atomic_bool late = false;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(team)
-    for (int agent = 0; agent < distance->instance->agents; agent++) {
-        if (late) continue;
-        acquire_whole(distance, agent);
-        if (dl_is_late(deadline)) late = true;
-    }
+    fill f = {.distance = distance, .deadline = deadline};
+    dl_parallel_for(distance->instance->agents, threads, fill_row, &f);
 }
 
 size_t dl_distance_bytes(const dl_distance *distance)

@@ -11,7 +11,7 @@
 
 /* What is known while the two files are read: either may name what to take from the other. */
 typedef struct loading {
-    const char *map_path, *scen_path;
+    const dl_input *map, *scen;
     dl_file map_file, scen_file;
     dl_pogema *map_yaml, *scen_yaml; /* NULL for MovingAI files */
     dl_grid *grid;
@@ -29,10 +29,11 @@ static char *base_name(const char *path)
     return name;
 }
 
-static dl_status open_file(const char *path, const char *chosen, const char *what, dl_file *file, dl_pogema **yaml,
+static dl_status open_file(const dl_input *input, const char *chosen, const char *what, dl_file *file, dl_pogema **yaml,
                            dl_error *err)
 {
-    DL_TRY(dl_file_read(path, file, err));
+    const char *path = input->path;
+    DL_TRY(input->bytes ? dl_file_decode(path, input->bytes, input->size, file, err) : dl_file_read(path, file, err));
     if (dl_pogema_looks_like(file->data, file->size)) return dl_pogema_parse(path, file->data, file->size, yaml, err);
     if (chosen)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: a %s is chosen by name from a POGEMA file: expected YAML", path,
@@ -57,15 +58,15 @@ static dl_status read_yaml_map(loading *l, const char *map_name, dl_task **drawn
 /* The map's letters show the agents when there is no scenario. */
 static dl_status read_pair(loading *l, const char *map_name, const char *scenario, int agents, dl_error *err)
 {
-    DL_TRY(open_file(l->map_path, map_name, "map", &l->map_file, &l->map_yaml, err));
+    DL_TRY(open_file(l->map, map_name, "map", &l->map_file, &l->map_yaml, err));
     if (!l->map_yaml) {
-        DL_TRY(dl_movingai_read_map(l->map_path, l->map_file.data, l->map_file.size, &l->grid, err));
-        l->map_name = base_name(l->map_path);
+        DL_TRY(dl_movingai_read_map(l->map->path, l->map_file.data, l->map_file.size, &l->grid, err));
+        l->map_name = base_name(l->map->path);
         if (!l->map_name) return dl_out_of_memory(err);
     }
     char *named = NULL; /* the map the scenario was made for */
-    if (l->scen_path) {
-        DL_TRY(open_file(l->scen_path, scenario, "scenario", &l->scen_file, &l->scen_yaml, err));
+    if (l->scen) {
+        DL_TRY(open_file(l->scen, scenario, "scenario", &l->scen_file, &l->scen_yaml, err));
         if (l->scen_yaml) DL_TRY(dl_pogema_read_scenario(l->scen_yaml, scenario, &named, &l->tasks, &l->count, err));
     }
     dl_task *drawn = NULL;
@@ -73,34 +74,34 @@ static dl_status read_pair(loading *l, const char *map_name, const char *scenari
     dl_status status =
         l->map_yaml ? read_yaml_map(l, map_name ? map_name : named, &drawn, &drawn_count, err) : DIFFLNS_OK;
     free(named);
-    if (status == DIFFLNS_OK && !l->scen_path) {
+    if (status == DIFFLNS_OK && !l->scen) {
         l->tasks = drawn;
         l->count = drawn_count;
-        l->scen_path = l->map_path;
+        l->scen = l->map;
         return drawn_count > 0
                    ? DIFFLNS_OK
-                   : dl_fail(err, DIFFLNS_BAD_INPUT, "%s: the map shows no agents, expected a scenario", l->map_path);
+                   : dl_fail(err, DIFFLNS_BAD_INPUT, "%s: the map shows no agents, expected a scenario", l->map->path);
     }
     free(drawn);
     DL_TRY(status);
     if (l->scen_yaml) return DIFFLNS_OK;
-    return dl_movingai_read_scen(l->scen_path, l->scen_file.data, l->scen_file.size, l->grid, agents, &l->tasks,
+    return dl_movingai_read_scen(l->scen->path, l->scen_file.data, l->scen_file.size, l->grid, agents, &l->tasks,
                                  &l->count, err);
 }
 
-dl_status dl_instance_load_named(const char *map_path, const char *map_name, const char *scen_path,
-                                 const char *scenario, int agents, dl_instance **out, dl_error *err)
+dl_status dl_instance_read(const dl_input *map, const char *map_name, const dl_input *scen, const char *scenario,
+                           int agents, dl_instance **out, dl_error *err)
 {
     *out = NULL;
     if (agents < 0 || agents > DL_MAX_AGENTS)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%d agents: expected 1 to %d, or 0 for all", agents, DL_MAX_AGENTS);
-    loading l = {.map_path = map_path, .scen_path = scen_path};
+    loading l = {.map = map, .scen = scen};
     dl_status status = read_pair(&l, map_name, scenario, agents, err);
     if (status == DIFFLNS_OK && l.count < agents)
-        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d", l.scen_path, l.count, agents);
+        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d", l.scen->path, l.count, agents);
     if (status == DIFFLNS_OK) {
         int used = agents > 0 ? agents : l.count;
-        status = dl_instance_create(l.grid, l.map_name, l.scen_path, used, l.tasks, out, err);
+        status = dl_instance_create(l.grid, l.map_name, l.scen->path, used, l.tasks, out, err);
     } else {
         dl_grid_free(l.grid);
     }
@@ -111,6 +112,13 @@ dl_status dl_instance_load_named(const char *map_path, const char *map_name, con
     free(l.map_name);
     free(l.tasks);
     return status;
+}
+
+dl_status dl_instance_load_named(const char *map_path, const char *map_name, const char *scen_path,
+                                 const char *scenario, int agents, dl_instance **out, dl_error *err)
+{
+    dl_input map = {.path = map_path}, scen = {.path = scen_path};
+    return dl_instance_read(&map, map_name, scen_path ? &scen : NULL, scenario, agents, out, err);
 }
 
 dl_status dl_instance_load(const char *map_path, const char *scen_path, int agents, dl_instance **out, dl_error *err)

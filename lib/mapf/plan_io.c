@@ -77,8 +77,19 @@ dl_status dl_plan_read(const dl_instance *instance, const char *path, difflns_or
     return status;
 }
 
-static dl_status write_as(FILE *stream, const dl_instance *instance, const dl_plan *plan, difflns_format format,
-                          dl_error *err)
+dl_status dl_plan_decode(const dl_instance *instance, const char *name, const void *bytes, size_t size,
+                         difflns_order order, dl_plan **out, dl_error *err)
+{
+    *out = NULL;
+    dl_file file;
+    DL_TRY(dl_file_decode(name, bytes, size, &file, err));
+    dl_status status = dl_plan_parse(instance, name, file.data, file.size, order, out, err);
+    dl_file_free(&file);
+    return status;
+}
+
+dl_status dl_plan_print(FILE *stream, const dl_instance *instance, const dl_plan *plan, difflns_format format,
+                        dl_error *err)
 {
     switch (format) {
     case DIFFLNS_FORMAT_JSON:
@@ -99,7 +110,7 @@ dl_status dl_plan_write(const dl_instance *instance, const dl_plan *plan, diffln
 {
     dl_output out;
     DL_TRY(dl_output_open(&out, path, err));
-    dl_status status = write_as(out.stream, instance, plan, format, err);
+    dl_status status = dl_plan_print(out.stream, instance, plan, format, err);
     if (status == DIFFLNS_OK) return dl_output_commit(&out, err);
     dl_output_discard(&out);
     return status;

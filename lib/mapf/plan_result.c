@@ -117,7 +117,7 @@ static void write_cells(FILE *stream, const dl_instance *instance, const char *k
 bool dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_plan *plan)
 {
     dl_bounds bounds;
-    difflns_check check;
+    dl_check_result check;
     if (!dl_bounds_of(instance, &bounds) || !dl_check(instance, plan, &check, NULL, 0, NULL)) return false;
     int makespan = dl_plan_makespan(plan);
     fprintf(stream, "agents=%d\nmap_file=%s\nsolver=difflns\nsolved=%d\n", plan->agents, instance->map_name,

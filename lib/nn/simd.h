@@ -15,7 +15,6 @@ typedef real dl_vector __attribute__((vector_size(32)));
 typedef real dl_vector_anywhere __attribute__((vector_size(32), aligned(sizeof(real)), may_alias));
 
 #define DL_INLINE static inline __attribute__((always_inline))
-#pragma GCC diagnostic ignored "-Wpsabi" /* everything here is inlined, so no vector crosses a call */
 
 /* `count` rounded up to whole vectors. */
 #define DL_PADDED(count) (((count) + (int)DL_LANES - 1) / (int)DL_LANES * (int)DL_LANES)

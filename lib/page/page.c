@@ -46,7 +46,7 @@ static bool write_page(FILE *stream, const dl_page *page)
     return true;
 }
 
-dl_status dl_page_write(const dl_page *page, const char *path, dl_error *err)
+static dl_status check_agents(const dl_page *page, dl_error *err)
 {
     for (int i = 0; i < page->count; i++) {
         const dl_plan *plan = page->plans[i].plan;
@@ -54,9 +54,21 @@ dl_status dl_page_write(const dl_page *page, const char *path, dl_error *err)
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: plan of %d agents for an instance of %d",
                            page->plans[i].title ? page->plans[i].title : "page", plan->agents, page->instance->agents);
     }
+    return DIFFLNS_OK;
+}
+
+dl_status dl_page_write(const dl_page *page, const char *path, dl_error *err)
+{
+    DL_TRY(check_agents(page, err));
     dl_output out;
     DL_TRY(dl_output_open(&out, path, err));
     if (write_page(out.stream, page)) return dl_output_commit(&out, err);
     dl_output_discard(&out);
     return dl_out_of_memory(err);
+}
+
+dl_status dl_page_print(const dl_page *page, FILE *stream, dl_error *err)
+{
+    DL_TRY(check_agents(page, err));
+    return write_page(stream, page) ? DIFFLNS_OK : dl_out_of_memory(err);
 }

@@ -3,6 +3,8 @@
 #ifndef DL_PAGE_PAGE_H
 #define DL_PAGE_PAGE_H
 
+#include <stdio.h>
+
 #include "mapf/plan.h"
 
 typedef struct dl_page_plan {
@@ -26,5 +28,6 @@ typedef struct dl_page {
 
 /* Refuses plans with another number of agents than the instance; any other fault of a plan is shown by the page. */
 dl_status dl_page_write(const dl_page *page, const char *path, dl_error *err);
+dl_status dl_page_print(const dl_page *page, FILE *stream, dl_error *err);
 
 #endif

@@ -58,7 +58,7 @@ static json_t *append(json_t *list, json_t *value)
 
 static json_t *plan_json(const dl_instance *instance, const dl_page_plan *plan)
 {
-    difflns_check check;
+    dl_check_result check;
     if (!dl_check(instance, plan->plan, &check, NULL, 0, NULL)) return NULL;
     json_t *paths = json_array();
     dl_text text = {0};

@@ -1,6 +1,4 @@
-/* The shipped weights lie inside the library, so that it needs no data directory. */
-#include "difflns.h"
-#include "diffusion/model.h"
+#include "solver/shipped_model.h"
 
 #ifdef DIFFLNS_SHIPPED_MODEL
 __asm__(".section .rodata\n"
@@ -15,25 +13,15 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const char dl_shipped_model_begin[], dl_shipped_model_end[];
 
-static dl_status load_shipped(dl_model **out, dl_error *err)
+dl_status dl_shipped_model_load(dl_model **out, dl_error *err)
 {
     return dl_model_parse("shipped weights", dl_shipped_model_begin,
                           (size_t)(dl_shipped_model_end - dl_shipped_model_begin), out, err);
 }
 #else
-static dl_status load_shipped(dl_model **out, dl_error *err)
+dl_status dl_shipped_model_load(dl_model **out, dl_error *err)
 {
     *out = NULL;
     return dl_fail(err, DIFFLNS_BAD_INPUT, "this build carries no weights: expected a model file");
 }
 #endif
-
-difflns_status difflns_model_load(const char *path, difflns_model **out, difflns_error *err)
-{
-    return path ? dl_model_load(path, out, err) : load_shipped(out, err);
-}
-
-void difflns_model_free(difflns_model *model)
-{
-    dl_model_free(model);
-}

@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 
 #include "base/deadline.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "mapf/check.h"
 #include "search/improve.h"
@@ -276,7 +276,7 @@ static void *repair_phase(void *argument)
 static void begin_reserve(solver *s, int threads)
 {
     const dl_options *o = s->options;
-    bool spare_core = threads < omp_get_num_procs();
+    bool spare_core = threads < dl_cores();
     s->reserve = (dl_reserve){.instance = s->instance,
                               .distance = s->distance,
                               .options = {.seed = o->seed, .expansions = o->iterations},
@@ -475,7 +475,7 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
         report->makespan = dl_plan_makespan(*plan);
     } else if (solved) {
         *plan = write_best(s);
-        difflns_check check;
+        dl_check_result check;
         DL_OR_ABORT(dl_check(s->instance, *plan, &check, NULL, 0, NULL));
         report->soc = check.soc;
         report->makespan = check.makespan;
@@ -516,7 +516,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, difflns_report *
     DL_TRY(dl_options_check(options, err));
     DL_TRY(check_input(input, err));
     DL_TRY(check_solvable(instance, report, err));
-    int threads = options->threads > 0 ? options->threads : omp_get_num_procs();
+    int threads = options->threads > 0 ? options->threads : dl_cores();
     DL_TRY(dl_source_check_memory(input, threads, err));
     dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
     solver s = {.instance = instance,

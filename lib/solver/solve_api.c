@@ -68,6 +68,7 @@ difflns_status difflns_solve(const difflns_instance *instance, const difflns_opt
 
 void difflns_report_free(difflns_report *report)
 {
+    if (!report) return;
     free(report->candidate);
     dl_plan_free(report->start);
     report->candidate = NULL;

@@ -22,11 +22,11 @@ dl_instance *test_walks(const char *rows, int agents, const test_walk *walks, dl
     *plan = dl_plan_create(agents);
     for (int i = 0; i < agents; i++) {
         difflns_cell at = {walks[i].row, walks[i].col};
-        dl_path_append(&(*plan)->path[i], at);
+        assert_true(dl_path_append(&(*plan)->path[i], at));
         for (const char *move = walks[i].moves; *move; move++) {
             at.row += (*move == 'd') - (*move == 'u');
             at.col += (*move == 'r') - (*move == 'l');
-            dl_path_append(&(*plan)->path[i], at);
+            assert_true(dl_path_append(&(*plan)->path[i], at));
         }
     }
     return instance_of(test_grid(rows), *plan);
@@ -80,7 +80,7 @@ dl_instance *test_random_walks(dl_rng *rng, int height, int width, double densit
     int32_t *stands = DL_ARRAY(int32_t, grid->cells), *comes = DL_ARRAY(int32_t, grid->cells);
     memcpy(at, begin->start, sizeof *at * (size_t)agents);
     for (int t = 0; t <= steps; t++) {
-        for (int i = 0; i < agents; i++) dl_path_append(&(*plan)->path[i], dl_grid_position(grid, at[i]));
+        for (int i = 0; i < agents; i++) assert_true(dl_path_append(&(*plan)->path[i], dl_grid_position(grid, at[i])));
         for (int i = 0; i < agents; i++) {
             dl_cell next = grid->neighbor[at[i]][dl_rng_below(rng, DL_DIRECTIONS)];
             to[i] = next == DL_NO_CELL || dl_rng_unit(rng) < wait ? at[i] : next;

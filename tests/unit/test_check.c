@@ -8,7 +8,7 @@
 enum { ROOM = 100000 };
 
 typedef struct verdict {
-    difflns_check sum;
+    dl_check_result sum;
     difflns_violation *list; /* [ROOM] */
     size_t listed;
 } verdict;
@@ -371,7 +371,7 @@ static void the_twin_agrees_on_random_nonsense(void **state)
 {
     (void)state;
     verdict *v = new_verdict(), *twin = new_verdict();
-    int64_t kinds[DIFFLNS_VIOLATION_KINDS] = {0};
+    int64_t kinds[DL_VIOLATION_KINDS] = {0};
     for (uint64_t seed = 0; seed < 5000; seed++) {
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('n', 'o', 'n', 's'), 0);
         int height = 2 + below(&rng, 4), width = 2 + below(&rng, 4);
@@ -389,11 +389,11 @@ static void the_twin_agrees_on_random_nonsense(void **state)
             }
         }
         check_twice(instance, plan, v, twin, seed);
-        for (int k = 0; k < DIFFLNS_VIOLATION_KINDS; k++) kinds[k] += v->sum.by_kind[k];
+        for (int k = 0; k < DL_VIOLATION_KINDS; k++) kinds[k] += v->sum.by_kind[k];
         dl_plan_free(plan);
         dl_instance_free(instance);
     }
-    for (int k = 0; k < DIFFLNS_VIOLATION_KINDS; k++) assert_true(kinds[k] > 100); /* every kind was put to the test */
+    for (int k = 0; k < DL_VIOLATION_KINDS; k++) assert_true(kinds[k] > 100); /* every kind was put to the test */
     free_verdict(v);
     free_verdict(twin);
 }
@@ -430,7 +430,7 @@ static void an_agent_may_follow_another_but_not_pass_a_resting_one(void **state)
 
     /* Agent 0 rests on (0, 2) from time 1 on; agent 1 runs over it at time 2 and ends elsewhere. */
     dl_plan *pass = plan_of(2, (const char *[]){"01 02", "00 01 02 03"});
-    difflns_check result;
+    dl_check_result result;
     difflns_violation list[8];
     size_t listed;
     assert_true(dl_check(instance, pass, &result, list, 8, &listed));
@@ -451,7 +451,7 @@ static void trailing_waits_cost_nothing_and_waits_before_a_return_do(void **stat
     (void)state;
     dl_instance *instance = test_instance("...", 1, (const int[][4]){{0, 0, 0, 1}});
     dl_plan *plan = plan_of(1, (const char *[]){"00 01 01 02 01 01 01"});
-    difflns_check result;
+    dl_check_result result;
     assert_true(dl_check(instance, plan, &result, NULL, 0, NULL));
     assert_int_equal(result.violations, 0);
     assert_int_equal(result.soc, 4);
@@ -465,7 +465,7 @@ static void the_list_is_cut_but_the_counts_are_not(void **state)
     (void)state;
     dl_instance *instance = test_instance("...", 1, (const int[][4]){{0, 0, 0, 0}});
     dl_plan *plan = plan_of(1, (const char *[]){"02 00 02 00 02"});
-    difflns_check result;
+    dl_check_result result;
     difflns_violation list[3];
     size_t listed;
     assert_true(dl_check(instance, plan, &result, list, 3, &listed));
@@ -483,7 +483,7 @@ static void an_agent_without_a_path_is_missing(void **state)
     (void)state;
     dl_instance *instance = test_instance("...", 2, (const int[][4]){{0, 0, 0, 0}, {0, 1, 0, 1}});
     dl_plan *plan = plan_of(2, (const char *[]){"00", ""});
-    difflns_check result;
+    dl_check_result result;
     difflns_violation list[2];
     size_t listed;
     assert_true(dl_check(instance, plan, &result, list, 2, &listed));
@@ -502,7 +502,7 @@ static void coordinates_at_the_ends_of_their_type_do_no_harm(void **state)
     assert_true(dl_path_append(&plan->path[0], (difflns_cell){INT32_MIN, INT32_MIN}));
     assert_true(dl_path_append(&plan->path[0], (difflns_cell){INT32_MAX, INT32_MAX}));
     assert_true(dl_path_append(&plan->path[0], (difflns_cell){0, 0}));
-    difflns_check result;
+    dl_check_result result;
     assert_true(dl_check(instance, plan, &result, NULL, 0, NULL));
     assert_int_equal(result.by_kind[DIFFLNS_BOUNDS], 2);
     assert_int_equal(result.by_kind[DIFFLNS_TELEPORT], 2);

@@ -576,8 +576,8 @@ static void plans_are_refused_exactly_when_the_checker_finds_more_than_missed_go
             path->length = time; /* also 0: no path at all */
         else if (seed % 4 < 3)
             path->at[time] = (difflns_cell){(int)dl_rng_below(&rng, 6) - 1, (int)dl_rng_below(&rng, 7) - 1};
-        difflns_check check;
-        dl_check(instance, plan, &check, NULL, 0, NULL);
+        dl_check_result check;
+        assert_true(dl_check(instance, plan, &check, NULL, 0, NULL));
         int64_t faults = check.violations - check.by_kind[DIFFLNS_WRONG_GOAL];
         dl_dependencies *d;
         dl_error err = {.status = DIFFLNS_OK};

@@ -125,7 +125,7 @@ static void drafts_of_random_tokens_break_no_rule_but_collisions(void **state)
         for (int i = 0; i < agents * horizon; i++) token[i] = (uint8_t)dl_rng_below(&rng, kind ? 6 : 5);
         dl_draft_reach reach;
         dl_plan *plan = dl_draft_roll_out(scene, kind, horizon, token, &reach);
-        difflns_check check;
+        dl_check_result check;
         assert_true(dl_check(instance, plan, &check, NULL, 0, NULL));
         dl_collisions collisions;
         assert_true(dl_plan_collisions(instance, plan, &collisions));

@@ -430,7 +430,7 @@ static void without_a_plan_the_nearest_configuration_is_handed_on(void **state)
     assert_non_null(strstr(err.message, "40 expansions"));
     assert_null(result.plan);
     assert_non_null(result.nearest);
-    difflns_check check;
+    dl_check_result check;
     assert_true(dl_check(instance, result.nearest, &check, NULL, 0, NULL));
     assert_int_equal(check.violations, check.by_kind[DIFFLNS_WRONG_GOAL]); /* legal, just not there yet */
     dl_lacam_result_release(&result);

@@ -177,7 +177,7 @@ static void a_rollout_collides_only_behind_its_steps(void **state)
         dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
         assert_true(dl_pibt_rollout(planner, &rng, STEPS, &none));
         dl_plan *plan = dl_planner_write_plan(planner);
-        difflns_check result;
+        dl_check_result result;
         difflns_violation list[512];
         size_t listed = 0;
         assert_true(dl_check(instance, plan, &result, list, 512, &listed));

@@ -57,7 +57,7 @@ static void start_prioritized(world *w, uint64_t seed)
 static void expect_valid(const world *w)
 {
     dl_plan *plan = dl_planner_write_plan(w->planner);
-    difflns_check check;
+    dl_check_result check;
     assert_true(dl_check(w->instance, plan, &check, NULL, 0, NULL));
     assert_int_equal(check.violations, 0);
     assert_int_equal(check.soc, w->repair.soc);

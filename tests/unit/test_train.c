@@ -322,7 +322,7 @@ static void drafts_do_not_depend_on_threads_or_on_their_neighbors(void **state)
         assert_memory_equal(one[CANDIDATES - 1].log_probability, alone[0].log_probability, bytes);
         assert_memory_not_equal(one[0].log_probability, one[1].log_probability, bytes);
         for (int i = 0; i < CANDIDATES; i++) {
-            difflns_check check;
+            dl_check_result check;
             assert_true(dl_check(instance, one[i].plan, &check, NULL, 0, NULL));
             assert_int_equal(check.violations, check.by_kind[DIFFLNS_VERTEX] + check.by_kind[DIFFLNS_SWAP]);
             dl_draft_free(&one[i]);

@@ -1,6 +1,6 @@
 #include "bench/bench_kernels.h"
 
-#include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,6 +11,7 @@
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "diffusion/sampler.h"
@@ -210,6 +211,28 @@ static void measure(const measurement *m, double seconds, FILE *table, dl_text *
     free_sample(s);
 }
 
+typedef struct gain_turn {
+    network_job *job; /* [THREADS] */
+    double seconds;
+    pthread_barrier_t warm;
+    double spent[THREADS];
+    int steps[THREADS];
+} gain_turn;
+
+static void take_turn(void *context, int thread)
+{
+    gain_turn *t = context;
+    network_job *own = &t->job[thread];
+    train(own);
+    pthread_barrier_wait(&t->warm);
+    double begin = thread_seconds();
+    while (t->spent[thread] < t->seconds) {
+        train(own);
+        t->steps[thread]++;
+        t->spent[thread] = thread_seconds() - begin;
+    }
+}
+
 /* How many times one thread's samples THREADS threads make, each on a sample of its own. Told by the CPU time each
  * takes for a step: threads share caches and memory, nothing else, and waiting for a busy machine does not count. */
 static double thread_gain(double seconds)
@@ -222,23 +245,13 @@ static double thread_gain(double seconds)
     int steps[THREADS + 1] = {0};
     for (int turn = 0; turn < TURNS * THREADS; turn++) { /* in turns, so that both see the same machine */
         int threads = 1 + turn % THREADS;
-#pragma omp parallel num_threads(threads)
-        {
-            network_job *own = &job[omp_get_thread_num()];
-            train(own);
-#pragma omp barrier
-            double begin = thread_seconds(), taken = 0;
-            int done = 0;
-            while (taken < seconds / TURNS) {
-                train(own);
-                done++;
-                taken = thread_seconds() - begin;
-            }
-#pragma omp critical
-            {
-                spent[threads] += taken;
-                steps[threads] += done;
-            }
+        gain_turn t = {.job = job, .seconds = seconds / TURNS};
+        pthread_barrier_init(&t.warm, NULL, (unsigned)threads);
+        dl_parallel_for(threads, threads, take_turn, &t);
+        pthread_barrier_destroy(&t.warm);
+        for (int i = 0; i < threads; i++) {
+            spent[threads] += t.spent[i];
+            steps[threads] += t.steps[i];
         }
     }
     for (int i = 0; i < THREADS; i++) end_job(&job[i]);

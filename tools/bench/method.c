@@ -1,11 +1,11 @@
 #include "bench/method.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "bench/external.h"
 #include "mapf/check.h"
 #include "memory/need.h"
@@ -21,7 +21,7 @@ bool dl_method_needs_model(const dl_method *method)
 /* Counts a plan if the checker agrees. */
 static void record_plan(const dl_instance *instance, const dl_plan *plan, dl_record *record)
 {
-    difflns_check check;
+    dl_check_result check;
     need(dl_check(instance, plan, &check, NULL, 0, NULL));
     record->outcome = check.violations == 0 ? DL_RUN_SOLVED : DL_RUN_INVALID;
     if (check.violations > 0) return;
@@ -107,13 +107,28 @@ static const dl_plan *best_of(const attempt *attempts, int count)
     return best;
 }
 
+typedef struct round_job {
+    const dl_method *method;
+    const dl_bench_case *c;
+    const dl_start_scene *scene;
+    int first; /* number of the round's first start */
+    const dl_deadline *deadline;
+    attempt *attempts;
+} round_job;
+
+static void run_attempt(void *context, int i)
+{
+    round_job *j = context;
+    j->attempts[i] = try_start(j->method, j->c, j->scene, j->first + i, j->deadline);
+}
+
 static bool run_round(const dl_method *method, const dl_bench_case *c, const dl_start_scene *scene, int round,
                       dl_deadline deadline, dl_record *record)
 {
     int count = method->candidates;
     attempt *attempts = DL_ARRAY(attempt, count);
-#pragma omp parallel for schedule(dynamic) num_threads(c->threads)
-    for (int i = 0; i < count; i++) attempts[i] = try_start(method, c, scene, round * count + i, &deadline);
+    round_job job = {method, c, scene, round * count, &deadline, attempts};
+    dl_parallel_for(count, c->threads, run_attempt, &job);
     if (round == 0) record->start_conflicts = attempts[0].conflicts;
     const dl_plan *best = best_of(attempts, count);
     bool solved = best != NULL;

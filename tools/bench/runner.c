@@ -1,7 +1,6 @@
 #include "bench/runner.h"
 
 #include <math.h>
-#include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "bench/cases.h"
 #include "bench/external.h"
 #include "memory/need.h"
@@ -430,7 +430,7 @@ dl_status dl_bench_run(const dl_bench_options *options, dl_records *records, dl_
     run r = {.options = options, .records = records, .jobs = count_jobs(options)};
     r.job = list_jobs(options, r.jobs);
     r.total = r.jobs * options->methods.count;
-    r.threads = options->threads > 0 ? options->threads : omp_get_num_procs();
+    r.threads = options->threads > 0 ? options->threads : dl_cores();
     pthread_mutex_init(&r.lock, NULL);
     dl_status status = run_all(&r, err);
     dl_results_close(&r.results);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "mapf/check.h"
 
 enum { SHOWN = 100 }; /* violations printed; the counts cover all of them */
 
@@ -24,10 +25,16 @@ int cli_check(const options *opts)
         difflns_instance_free(instance);
         return status;
     }
-    difflns_check result;
+    dl_check_result result;
     difflns_violation list[SHOWN];
     size_t listed;
-    difflns_plan_check(instance, plan, &result, list, SHOWN, &listed);
+    if (!dl_check(instance, plan, &result, list, SHOWN, &listed)) {
+        difflns_plan_free(plan);
+        difflns_instance_free(instance);
+        dl_error err;
+        dl_out_of_memory(&err);
+        return cli_fail(&err);
+    }
     if (result.by_kind[DIFFLNS_AGENT_COUNT] > 0)
         printf("violation kind=agent-count plan=%d instance=%d\n", difflns_plan_agents(plan),
                difflns_instance_agents(instance));

@@ -2,6 +2,8 @@
 #ifndef DL_CLI_CLI_H
 #define DL_CLI_CLI_H
 
+#include <stdbool.h>
+
 #include "cli/options.h"
 #include "difflns.h"
 
@@ -15,6 +17,8 @@ int cli_view(const options *opts);
 int cli_train(const options *opts);
 int cli_sample(const options *opts);
 int cli_info(const options *opts);
+/* The version; verbose with all that a report of a bug should say about the build and the machine. */
+int cli_version(bool verbose);
 
 /* Prints "difflns: message" on stderr and returns the exit status that goes with it. An internal error also asks for a
  * report. */

@@ -53,7 +53,8 @@ static void help(FILE *stream)
     fprintf(stream, "difflns %s: dense multi-agent path finding\n\nusage: difflns VERB [arguments] [options]\n\n",
             difflns_version());
     for (int i = 0; i < VERB_COUNT; i++) fprintf(stream, "  %-10s %s\n", VERBS[i].name, VERBS[i].summary);
-    fprintf(stream, "\nRun difflns VERB --help for the options of a verb, difflns --version for the version.\n");
+    fprintf(stream,
+            "\nRun difflns VERB --help for the options of a verb, difflns --version [--verbose] for the version.\n");
 }
 
 /* A closed standard stream would lend its number to the next file that is opened, and what is printed would end up in
@@ -84,10 +85,8 @@ static int run(int argc, char **argv)
         help(stdout);
         return 0;
     }
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("difflns %s\n", difflns_version());
-        return 0;
-    }
+    if (strcmp(argv[1], "--version") == 0)
+        return cli_version(argc > 2 && (strcmp(argv[2], "--verbose") == 0 || strcmp(argv[2], "-v") == 0));
     if (strcmp(argv[1], "--man") == 0) {
         options_man(stdout, VERBS, VERB_COUNT);
         return 0;

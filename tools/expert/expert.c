@@ -1,13 +1,13 @@
 #include "expert/expert.h"
 
 #include <jansson.h>
-#include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "diffusion/demos.h"
 #include "expert/expert_card.h"
@@ -142,7 +142,6 @@ static void *work(void *context)
 {
     run *r = context;
     dl_generator_scratch scratch = {0};
-    omp_set_num_threads(1); /* parallel over jobs only */
     while (!atomic_load(&r->stop)) {
         int64_t job = atomic_fetch_add(&r->next, 1) * r->options->ranks.size + r->options->ranks.rank;
         if (job >= r->options->count) break;
@@ -222,7 +221,7 @@ static void attend(run *r, int64_t before)
 
 static void run_workers(run *r, int64_t before)
 {
-    int threads = r->options->threads > 0 ? r->options->threads : omp_get_num_procs();
+    int threads = r->options->threads > 0 ? r->options->threads : dl_cores();
     pthread_t *worker = DL_ARRAY(pthread_t, threads);
     int started = 0;
     atomic_store(&r->busy, threads);

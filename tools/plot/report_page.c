@@ -1,11 +1,11 @@
 #include "plot/report_page.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/output.h"
+#include "base/parallel.h"
 #include "report_assets.h"
 
 void dl_report_begin(dl_text *page, const char *experiment, const char *title, const char *about)
@@ -108,8 +108,7 @@ void dl_report_add_circumstances(dl_text *page, const char *command, const char 
     dl_text_print(page, "</code></dd>\n<dt>Program</dt><dd>difflns %s, compiled with %s</dd>\n<dt>Processor</dt><dd>",
                   difflns_version(), __VERSION__);
     dl_text_add_html(page, processor);
-    dl_text_print(page, ", %d cores available</dd>\n%s<dt>Date</dt><dd>%s</dd>\n</dl>\n", omp_get_num_procs(), facts,
-                  date);
+    dl_text_print(page, ", %d cores available</dd>\n%s<dt>Date</dt><dd>%s</dd>\n</dl>\n", dl_cores(), facts, date);
     dl_text_print(page, "<p>Data: <a href=\"results.csv\">results.csv</a>, "
                         "<a href=\"summary.csv\">summary.csv</a>.</p>\n");
 }

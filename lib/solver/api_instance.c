@@ -1,0 +1,127 @@
+/* The public interface: instances. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "mapf/distance.h"
+#include "mapf/generate.h"
+#include "mapf/load.h"
+#include "solver/api.h"
+
+static const difflns_cell NOWHERE = {-1, -1};
+
+difflns_status difflns_instance_load(const char *map_path, const char *scen_path, int agents, difflns_instance **out,
+                                     difflns_error *err)
+{
+    DL_REQUIRE_OUT(out);
+    DL_REQUIRE(map_path);
+    DL_REQUIRE(scen_path);
+    return difflns_instance_load_named(map_path, NULL, scen_path, NULL, agents, out, err);
+}
+
+difflns_status difflns_instance_load_named(const char *map_path, const char *map_name, const char *scen_path,
+                                           const char *scenario, int agents, difflns_instance **out, difflns_error *err)
+{
+    DL_REQUIRE_OUT(out);
+    DL_REQUIRE(map_path);
+    return dl_instance_load_named(map_path, map_name, scen_path, scenario, agents, out, err);
+}
+
+difflns_status difflns_instance_parse(const void *map, size_t map_size, const char *map_name, const void *scen,
+                                      size_t scen_size, const char *scenario, int agents, difflns_instance **out,
+                                      difflns_error *err)
+{
+    DL_REQUIRE_OUT(out);
+    DL_REQUIRE(map);
+    dl_input map_input = {"map", map, map_size}, scen_input = {"scenario", scen, scen_size};
+    return dl_instance_read(&map_input, map_name, scen ? &scen_input : NULL, scenario, agents, out, err);
+}
+
+difflns_status difflns_instance_create(int height, int width, const uint8_t *blocked, int agents,
+                                       const difflns_cell *starts, const difflns_cell *goals, difflns_instance **out,
+                                       difflns_error *err)
+{
+    DL_REQUIRE_OUT(out);
+    DL_REQUIRE(blocked);
+    DL_REQUIRE(starts);
+    DL_REQUIRE(goals);
+    if (agents < 1 || agents > DL_MAX_AGENTS)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d agents: expected 1 to %d", agents, DL_MAX_AGENTS);
+    dl_grid *grid;
+    DL_TRY(dl_grid_create(height, width, blocked, &grid, err));
+    dl_task *tasks = DL_ARRAY(dl_task, agents);
+    if (!tasks) {
+        dl_grid_free(grid);
+        return dl_out_of_memory(err);
+    }
+    for (int i = 0; i < agents; i++) tasks[i] = (dl_task){.start = starts[i], .goal = goals[i]};
+    dl_status status = dl_instance_create(grid, "array.map", "instance", agents, tasks, out, err);
+    free(tasks);
+    return status;
+}
+
+difflns_status difflns_generate(const char *family, int agents, uint64_t seed, difflns_instance **out,
+                                difflns_error *err)
+{
+    DL_REQUIRE_OUT(out);
+    DL_REQUIRE(family);
+    dl_generate_params params;
+    DL_TRY(dl_generate_preset(family, &params, err));
+    params.agents = agents;
+    DL_TRY(dl_generate_check(&params, err));
+    dl_generator_scratch scratch = {0};
+    dl_status status = dl_generate(&params, seed, &scratch, out, err);
+    dl_generator_scratch_free(&scratch);
+    return status;
+}
+
+const char *difflns_family_name(int index)
+{
+    return index < 0 ? NULL : dl_generate_preset_name(index);
+}
+
+void difflns_instance_free(difflns_instance *instance)
+{
+    dl_instance_free(instance);
+}
+
+int difflns_instance_agents(const difflns_instance *instance)
+{
+    return instance ? instance->agents : -1;
+}
+
+int difflns_instance_height(const difflns_instance *instance)
+{
+    return instance ? instance->grid->height : -1;
+}
+
+int difflns_instance_width(const difflns_instance *instance)
+{
+    return instance ? instance->grid->width : -1;
+}
+
+int difflns_instance_blocked(const difflns_instance *instance, int row, int col)
+{
+    return !instance || dl_grid_cell(instance->grid, row, col) == DL_NO_CELL;
+}
+
+difflns_cell difflns_instance_start(const difflns_instance *instance, int agent)
+{
+    if (!instance || agent < 0 || agent >= instance->agents) return NOWHERE;
+    return dl_grid_position(instance->grid, instance->start[agent]);
+}
+
+difflns_cell difflns_instance_goal(const difflns_instance *instance, int agent)
+{
+    if (!instance || agent < 0 || agent >= instance->agents) return NOWHERE;
+    return dl_grid_position(instance->grid, instance->goal[agent]);
+}
+
+int64_t difflns_instance_sum_of_distances(const difflns_instance *instance)
+{
+    if (!instance) return -1;
+    /* One row at a time is enough here: the smallest table. */
+    dl_distance *distance = dl_distance_create(instance, 0);
+    int64_t sum = dl_distance_lower_bound(distance);
+    dl_distance_free(distance);
+    return sum;
+}

@@ -1,0 +1,319 @@
+/* The public interface as a stranger meets it: files and memory, bulk arrays, and arguments that make no sense. */
+#include "support.h"
+
+#include <string.h>
+
+#include "difflns.h"
+
+static const char MAP[] = "type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n";
+static const char SCEN[] = "version 1\n0\tm.map\t4\t3\t0\t0\t3\t2\t5\n0\tm.map\t4\t3\t3\t2\t0\t0\t5\n";
+
+static difflns_instance *small_instance(void)
+{
+    difflns_instance *instance;
+    difflns_error err;
+    difflns_status status =
+        difflns_instance_parse(MAP, sizeof MAP - 1, NULL, SCEN, sizeof SCEN - 1, NULL, 0, &instance, &err);
+    if (status != DIFFLNS_OK) fail_msg("%s", err.message);
+    return instance;
+}
+
+/* Both agents go clockwise round the wall. */
+static const int32_t POSITIONS[6][2][2] = {{{0, 0}, {2, 3}}, {{0, 1}, {2, 2}}, {{0, 2}, {2, 1}},
+                                           {{0, 3}, {2, 0}}, {{1, 3}, {1, 0}}, {{2, 3}, {0, 0}}};
+
+static difflns_plan *small_plan(void)
+{
+    difflns_plan *plan;
+    assert_int_equal(difflns_plan_from_positions(2, 6, &POSITIONS[0][0][0], &plan, NULL), DIFFLNS_OK);
+    return plan;
+}
+
+static void an_instance_comes_from_memory(void **state)
+{
+    (void)state;
+    difflns_instance *instance = small_instance();
+    assert_int_equal(difflns_instance_agents(instance), 2);
+    assert_int_equal(difflns_instance_height(instance), 3);
+    assert_int_equal(difflns_instance_width(instance), 4);
+    assert_true(difflns_instance_blocked(instance, 1, 1) && !difflns_instance_blocked(instance, 1, 0));
+    assert_int_equal(difflns_instance_sum_of_distances(instance), 10);
+    difflns_instance_free(instance);
+
+    difflns_error err;
+    assert_int_equal(difflns_instance_parse("nonsense", 8, NULL, SCEN, sizeof SCEN - 1, NULL, 0, &instance, &err),
+                     DIFFLNS_BAD_INPUT);
+    assert_null(instance);
+    assert_non_null(strstr(err.message, "map:1"));
+    assert_int_equal(difflns_instance_parse(MAP, sizeof MAP - 1, NULL, SCEN, sizeof SCEN - 1, NULL, 3, &instance, &err),
+                     DIFFLNS_BAD_INPUT);
+}
+
+static void positions_go_in_and_out_in_bulk(void **state)
+{
+    (void)state;
+    difflns_plan *plan = small_plan();
+    assert_int_equal(difflns_plan_soc(plan), 10);
+    assert_int_equal(difflns_plan_makespan(plan), 5);
+    int32_t out[8][2][2];
+    assert_int_equal(difflns_plan_positions(plan, 0, 6, &out[0][0][0], NULL), DIFFLNS_OK);
+    assert_memory_equal(out, POSITIONS, sizeof POSITIONS);
+    assert_int_equal(difflns_plan_positions(plan, 4, 8, &out[0][0][0], NULL), DIFFLNS_OK);
+    assert_memory_equal(out[0], POSITIONS[4], 2 * sizeof POSITIONS[4]);
+    for (int t = 2; t < 8; t++) assert_memory_equal(out[t], POSITIONS[5], sizeof POSITIONS[5]); /* at rest */
+    difflns_plan_free(plan);
+}
+
+static void every_format_survives_memory(void **state)
+{
+    (void)state;
+    difflns_instance *instance = small_instance();
+    difflns_plan *plan = small_plan();
+    for (int format = DIFFLNS_FORMAT_JSON; format <= DIFFLNS_FORMAT_TRACKER; format++) {
+        char *text;
+        size_t size;
+        difflns_error err;
+        if (difflns_plan_print(instance, plan, (difflns_format)format, &text, &size, &err) != DIFFLNS_OK)
+            fail_msg("format %d: %s", format, err.message);
+        assert_int_equal(strlen(text), size);
+        difflns_plan *again;
+        if (difflns_plan_parse(instance, text, size, DIFFLNS_ORDER_AUTO, &again, &err) != DIFFLNS_OK)
+            fail_msg("format %d: %s", format, err.message);
+        int32_t out[6][2][2];
+        assert_int_equal(difflns_plan_positions(again, 0, 6, &out[0][0][0], NULL), DIFFLNS_OK);
+        assert_memory_equal(out, POSITIONS, sizeof POSITIONS);
+        difflns_plan_free(again);
+        difflns_text_free(text);
+    }
+    char *text;
+    assert_int_equal(difflns_plan_print(instance, plan, (difflns_format)99, &text, NULL, NULL), DIFFLNS_BAD_INPUT);
+    assert_null(text);
+    difflns_plan_free(plan);
+    difflns_instance_free(instance);
+}
+
+static void the_page_comes_as_text(void **state)
+{
+    (void)state;
+    difflns_instance *instance = small_instance();
+    difflns_plan *plan = small_plan();
+    char *text;
+    size_t size;
+    assert_int_equal(difflns_page_print(instance, plan, "One", NULL, NULL, &text, &size, NULL), DIFFLNS_OK);
+    assert_int_equal(strlen(text), size);
+    assert_non_null(strstr(text, "</html>"));
+    difflns_text_free(text);
+    difflns_plan_free(plan);
+    difflns_instance_free(instance);
+}
+
+static void the_checker_says_how_far_a_plan_is_safe(void **state)
+{
+    (void)state;
+    difflns_instance *instance = small_instance();
+    int32_t positions[6][2][2];
+    memcpy(positions, POSITIONS, sizeof POSITIONS);
+    difflns_plan *plan = small_plan();
+    int64_t violations;
+    int time;
+    assert_int_equal(difflns_plan_check(instance, plan, NULL, 0, &violations, NULL), DIFFLNS_OK);
+    assert_int_equal(violations, 0);
+    assert_int_equal(difflns_plan_safe_time(instance, plan, &time, NULL), DIFFLNS_OK);
+    assert_int_equal(time, 5);
+    difflns_plan_free(plan);
+
+    positions[3][1][0] = 1; /* agent 1 steps onto the wall at time 3 */
+    positions[3][1][1] = 1;
+    assert_int_equal(difflns_plan_from_positions(2, 6, &positions[0][0][0], &plan, NULL), DIFFLNS_OK);
+    difflns_violation list[4];
+    assert_int_equal(difflns_plan_check(instance, plan, list, 4, &violations, NULL), DIFFLNS_OK);
+    assert_true(violations > 0);
+    assert_int_equal(list[0].kind, DIFFLNS_OBSTACLE);
+    assert_int_equal(difflns_plan_safe_time(instance, plan, &time, NULL), DIFFLNS_OK);
+    assert_int_equal(time, 2);
+    difflns_plan_free(plan);
+    difflns_instance_free(instance);
+}
+
+static void generated_instances_repeat(void **state)
+{
+    (void)state;
+    int families = 0;
+    while (difflns_family_name(families)) families++;
+    assert_true(families >= 5);
+    for (int i = 0; i < families; i++) {
+        difflns_instance *one, *other;
+        assert_int_equal(difflns_generate(difflns_family_name(i), 12, 7, &one, NULL), DIFFLNS_OK);
+        assert_int_equal(difflns_generate(difflns_family_name(i), 12, 7, &other, NULL), DIFFLNS_OK);
+        for (int agent = 0; agent < 12; agent++) {
+            difflns_cell a = difflns_instance_goal(one, agent), b = difflns_instance_goal(other, agent);
+            assert_true(a.row == b.row && a.col == b.col);
+        }
+        difflns_instance_free(one);
+        difflns_instance_free(other);
+    }
+    difflns_instance *none;
+    assert_int_equal(difflns_generate("swamp", 12, 7, &none, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_generate("small-random", -1, 7, &none, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_generate("small-random", 1 << 30, 7, &none, NULL), DIFFLNS_BAD_INPUT);
+    assert_null(none);
+    assert_null(difflns_family_name(-1));
+}
+
+static bool nowhere(difflns_cell cell)
+{
+    return cell.row == -1 && cell.col == -1;
+}
+
+static void accessors_answer_nonsense_with_nothing(void **state)
+{
+    (void)state;
+    difflns_instance *instance = small_instance();
+    difflns_plan *plan = small_plan();
+    for (int agent = -1; agent <= 2; agent += 3) {
+        assert_true(nowhere(difflns_instance_start(instance, agent)));
+        assert_true(nowhere(difflns_instance_goal(instance, agent)));
+        assert_true(nowhere(difflns_plan_at(plan, agent, 0)));
+        assert_int_equal(difflns_plan_length(plan, agent), -1);
+    }
+    assert_true(nowhere(difflns_plan_at(plan, 0, -1)));
+    assert_int_equal(difflns_plan_at(plan, 0, 1 << 30).col, 3); /* long at rest */
+    assert_true(difflns_instance_blocked(instance, -1, 0) && difflns_instance_blocked(instance, 0, 99));
+    assert_true(nowhere(difflns_instance_start(NULL, 0)) && nowhere(difflns_plan_at(NULL, 0, 0)));
+    assert_true(difflns_instance_blocked(NULL, 0, 0));
+    assert_int_equal(difflns_instance_agents(NULL), -1);
+    assert_int_equal(difflns_instance_height(NULL), -1);
+    assert_int_equal(difflns_instance_width(NULL), -1);
+    assert_int_equal(difflns_instance_sum_of_distances(NULL), -1);
+    assert_int_equal(difflns_plan_agents(NULL), -1);
+    assert_int_equal(difflns_plan_soc(NULL), -1);
+    assert_int_equal(difflns_plan_makespan(NULL), -1);
+    assert_int_equal(difflns_drafts_count(NULL), -1);
+    assert_null(difflns_drafts_plan(NULL, 0));
+    assert_null(difflns_drafts_log_probability(NULL, 0, NULL, NULL));
+    assert_null(difflns_model_card(NULL));
+    assert_string_equal(difflns_status_name((difflns_status)99), "unknown");
+    assert_string_equal(difflns_violation_name((difflns_violation_kind)99), "unknown");
+    difflns_instance_free(NULL);
+    difflns_plan_free(NULL);
+    difflns_model_free(NULL);
+    difflns_drafts_free(NULL);
+    difflns_text_free(NULL);
+    difflns_plan_free(plan);
+    difflns_instance_free(instance);
+}
+
+static void null_is_refused_with_a_line(void **state)
+{
+    (void)state;
+    difflns_instance *instance = small_instance(), *no_instance;
+    difflns_plan *plan = small_plan(), *no_plan;
+    difflns_model *no_model;
+    difflns_drafts *no_drafts;
+    difflns_error err = {0};
+    char *text;
+    int64_t violations;
+    int time;
+    const difflns_cell cell = {0, 0};
+    const uint8_t blocked = 0;
+    const int32_t one = 1;
+#define REFUSED(call)                                                                                                  \
+    do {                                                                                                               \
+        err.message[0] = 0;                                                                                            \
+        assert_int_equal(call, DIFFLNS_BAD_INPUT);                                                                     \
+        assert_true(err.message[0] != 0 && err.status == DIFFLNS_BAD_INPUT);                                           \
+    } while (0)
+    REFUSED(difflns_instance_load(NULL, "x", 0, &no_instance, &err));
+    REFUSED(difflns_instance_load("x", NULL, 0, &no_instance, &err));
+    REFUSED(difflns_instance_load("x", "x", 0, NULL, &err));
+    REFUSED(difflns_instance_load("x", "x", -1, &no_instance, &err));
+    REFUSED(difflns_instance_load_named(NULL, NULL, "x", NULL, 0, &no_instance, &err));
+    REFUSED(difflns_instance_parse(NULL, 0, NULL, SCEN, 1, NULL, 0, &no_instance, &err));
+    REFUSED(difflns_instance_create(1, 1, NULL, 1, &cell, &cell, &no_instance, &err));
+    REFUSED(difflns_instance_create(1, 1, &blocked, 1, NULL, &cell, &no_instance, &err));
+    REFUSED(difflns_instance_create(1, 1, &blocked, 1, &cell, NULL, &no_instance, &err));
+    REFUSED(difflns_instance_create(1, 1, &blocked, 0, &cell, &cell, &no_instance, &err));
+    REFUSED(difflns_instance_create(-1, 1, &blocked, 1, &cell, &cell, &no_instance, &err));
+    REFUSED(difflns_generate(NULL, 1, 1, &no_instance, &err));
+    REFUSED(difflns_plan_read(NULL, "x", &no_plan, &err));
+    REFUSED(difflns_plan_read(instance, NULL, &no_plan, &err));
+    REFUSED(difflns_plan_parse(instance, NULL, 0, DIFFLNS_ORDER_AUTO, &no_plan, &err));
+    REFUSED(difflns_plan_create(1, NULL, &cell, &no_plan, &err));
+    REFUSED(difflns_plan_create(1, &one, NULL, &no_plan, &err));
+    REFUSED(difflns_plan_create(-1, &one, &cell, &no_plan, &err));
+    REFUSED(difflns_plan_from_positions(1, 0, &one, &no_plan, &err));
+    REFUSED(difflns_plan_from_positions(1, 1, NULL, &no_plan, &err));
+    REFUSED(difflns_plan_write(instance, NULL, DIFFLNS_FORMAT_JSON, "x", &err));
+    REFUSED(difflns_plan_write(instance, plan, DIFFLNS_FORMAT_JSON, NULL, &err));
+    REFUSED(difflns_plan_print(NULL, plan, DIFFLNS_FORMAT_JSON, &text, NULL, &err));
+    REFUSED(difflns_plan_print(instance, plan, DIFFLNS_FORMAT_JSON, NULL, NULL, &err));
+    REFUSED(difflns_plan_positions(plan, -1, 1, &(int32_t){0}, &err));
+    REFUSED(difflns_plan_positions(plan, 0, 1, NULL, &err));
+    REFUSED(difflns_plan_check(NULL, plan, NULL, 0, &violations, &err));
+    REFUSED(difflns_plan_check(instance, NULL, NULL, 0, &violations, &err));
+    REFUSED(difflns_plan_check(instance, plan, NULL, 0, NULL, &err));
+    REFUSED(difflns_plan_safe_time(instance, NULL, &time, &err));
+    REFUSED(difflns_model_load("x", NULL, &err));
+    REFUSED(difflns_model_parse(NULL, 1, &no_model, &err));
+    REFUSED(difflns_model_parse("x", 1, &no_model, &err));
+    REFUSED(difflns_sample(NULL, instance, 1, 1, 0, 0, 1, &no_drafts, &err));
+    REFUSED(difflns_page_print(instance, NULL, NULL, NULL, NULL, &text, NULL, &err));
+    REFUSED(difflns_page_write(NULL, plan, NULL, NULL, NULL, "-", &err));
+    REFUSED(difflns_page_write(instance, plan, NULL, NULL, NULL, NULL, &err));
+#undef REFUSED
+    difflns_plan_free(plan);
+    difflns_instance_free(instance);
+}
+
+static void drafts_are_drawn_through_the_interface(void **state)
+{
+    (void)state;
+    difflns_instance *instance;
+    difflns_model *model;
+    difflns_error err;
+    assert_int_equal(difflns_generate("small-random", 8, 3, &instance, NULL), DIFFLNS_OK);
+    if (difflns_model_load(NULL, &model, &err) != DIFFLNS_OK) {
+        difflns_instance_free(instance);
+        skip();
+    }
+    assert_non_null(difflns_model_card(model));
+    difflns_drafts *drafts, *none;
+    assert_int_equal(difflns_sample(model, instance, 2, 5, 2, 32, 1, &drafts, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_drafts_count(drafts), 2);
+    int horizon, tokens;
+    const float *log_probability = difflns_drafts_log_probability(drafts, 1, &horizon, &tokens);
+    assert_int_equal(horizon, 32);
+    for (int i = 0; i < 8 * horizon * tokens; i++) assert_true(log_probability[i] <= 1e-5F);
+    for (int i = 0; i < 2; i++) {
+        difflns_violation list[512];
+        int64_t violations;
+        const difflns_plan *plan = difflns_drafts_plan(drafts, i);
+        assert_int_equal(difflns_plan_check(instance, plan, list, 512, &violations, NULL), DIFFLNS_OK);
+        for (int64_t k = 0; k < violations && k < 512; k++)
+            assert_true(list[k].kind == DIFFLNS_VERTEX || list[k].kind == DIFFLNS_SWAP);
+    }
+    assert_null(difflns_drafts_plan(drafts, 2));
+    difflns_drafts_free(drafts);
+    assert_int_equal(difflns_sample(model, instance, 0, 5, 0, 0, 1, &none, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_sample(model, instance, 1, 5, -1, 0, 1, &none, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_sample(model, instance, 1, 5, 0, -3, 1, &none, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_sample(model, instance, 1, 5, 0, 0, -1, &none, &err), DIFFLNS_BAD_INPUT);
+    difflns_model_free(model);
+    difflns_instance_free(instance);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_instance_comes_from_memory),
+        cmocka_unit_test(positions_go_in_and_out_in_bulk),
+        cmocka_unit_test(every_format_survives_memory),
+        cmocka_unit_test(the_page_comes_as_text),
+        cmocka_unit_test(the_checker_says_how_far_a_plan_is_safe),
+        cmocka_unit_test(generated_instances_repeat),
+        cmocka_unit_test(accessors_answer_nonsense_with_nothing),
+        cmocka_unit_test(null_is_refused_with_a_line),
+        cmocka_unit_test(drafts_are_drawn_through_the_interface),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
