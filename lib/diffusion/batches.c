@@ -156,7 +156,8 @@ dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, c
     dl_cell *cells = DL_ARRAY(dl_cell, tokens + (size_t)example->agents);
     dl_example_cells(example, view, sample.instance, sample.horizon, cells);
     for (int agent = 0; agent < example->agents; agent++) {
-        const uint16_t *distance = dl_distance_acquire(sample.scene->distance, agent);
+        const dl_field *distance = dl_distance_acquire(sample.scene->distance, agent);
+        if (!distance) continue; /* memory is out: the agent waits in this sample */
         dl_tokens_encode(sample.instance->grid, distance, config->diffusion.tokens,
                          cells + (size_t)agent * (horizon + 1), sample.horizon, sample.clean + (size_t)agent * horizon);
         dl_distance_release(sample.scene->distance, agent);

@@ -5,28 +5,20 @@
 #include "base/memory.h"
 #include "diffusion/tokens.h"
 
-static dl_cell step_closer(const dl_grid *grid, const uint16_t *distance, dl_cell cell)
-{
-    for (int d = 0; d < DL_DIRECTIONS; d++) {
-        dl_cell next = grid->neighbor[cell][d];
-        if (next != DL_NO_CELL && distance[next] < distance[cell]) return next;
-    }
-    return cell;
-}
-
 /* Writes `cells`, `length` of them, and a shortest path from the last to the goal. */
-static void finish_path(const dl_scene *scene, const uint16_t *distance, int agent, const dl_cell *cells, int length,
+static void finish_path(const dl_scene *scene, const dl_field *distance, int agent, const dl_cell *cells, int length,
                         dl_plan *plan, dl_draft_reach *reach)
 {
     const dl_grid *grid = scene->instance->grid;
     dl_cell last = cells[length - 1], goal = scene->instance->goal[agent];
+    int left = dl_field_at(distance, last);
     DL_OR_ABORT(dl_plan_set(plan, grid, agent, cells, length));
     if (reach) {
         reach->at_goal += last == goal;
-        reach->remaining += distance[last];
+        reach->remaining += left;
     }
-    while (last != goal && distance[last] != DL_UNREACHABLE) {
-        last = step_closer(grid, distance, last);
+    for (; left > 0 && left != DL_UNREACHABLE; left--) {
+        last = dl_field_step(distance, grid, last);
         DL_OR_ABORT(dl_path_append(&plan->path[agent], dl_grid_position(grid, last)));
     }
 }
@@ -38,7 +30,11 @@ dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const u
     dl_cell *cells = DL_ARRAY(dl_cell, horizon + 1);
     *reach = (dl_draft_reach){0};
     for (int agent = 0; agent < instance->agents; agent++) {
-        const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+        const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+        if (!distance) {
+            DL_OR_ABORT(dl_plan_set(plan, instance->grid, agent, &instance->start[agent], 1));
+            continue;
+        }
         dl_tokens_rollout(instance->grid, distance, instance->start[agent], kind,
                           token + (size_t)agent * (size_t)horizon, horizon, cells);
         int length = 1;
@@ -62,7 +58,8 @@ dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_pr
     int done = 0;
     for (; done < instance->agents && !dl_is_late(deadline); done++) {
         int agent = order ? order[done] : done;
-        const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+        const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+        if (!distance) break;
         size_t first = (size_t)agent * (size_t)horizon * (size_t)alphabet;
         dl_likeliest_path(planner, distance, instance->start[agent], instance->goal[agent], horizon,
                           log_probability + first, alphabet, costs, crowd, cells);
@@ -86,7 +83,11 @@ dl_plan *dl_draft_shortest_paths(const dl_scene *scene)
     const dl_instance *instance = scene->instance;
     dl_plan *plan = dl_plan_create(instance->agents);
     for (int agent = 0; agent < instance->agents; agent++) {
-        const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+        const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+        if (!distance) {
+            DL_OR_ABORT(dl_plan_set(plan, instance->grid, agent, &instance->start[agent], 1));
+            continue;
+        }
         finish_path(scene, distance, agent, &instance->start[agent], 1, plan, NULL);
         dl_distance_release(scene->distance, agent);
     }

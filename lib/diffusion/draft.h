@@ -1,4 +1,5 @@
-/* From tokens to a plan repair can start from: every path is legal by itself and ends on its goal. */
+/* From tokens to a plan repair can start from: every path is legal by itself and ends on its goal. Where memory or time
+ * is too short for an agent's distances, it stays on its start. */
 #ifndef DL_DIFFUSION_DRAFT_H
 #define DL_DIFFUSION_DRAFT_H
 
@@ -20,8 +21,8 @@ dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const u
 
 /* MAP decoding: the most likely legal paths given the network's log-probabilities [N*T*alphabet]; completed likewise.
  * Where collisions cost, agents are decoded one after the other in `order` (NULL: by number), each paying for those it
- * has with the agents before it; otherwise the order does not matter. NULL if the deadline (may be NULL) passed before.
- */
+ * has with the agents before it; otherwise the order does not matter. NULL if the deadline (may be NULL) passed before
+ * or memory is out. */
 dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
                          dl_likeliest_costs costs, const int32_t *order, dl_likeliest *planner,
                          const dl_deadline *deadline, dl_draft_reach *reach);

@@ -30,7 +30,7 @@ static uint8_t *count_occupants(const dl_trajectory *trajectory, const dl_grid *
     return count;
 }
 
-static void fill_row(const dl_grid *grid, const dl_feature_layout *layout, const uint16_t *distance,
+static void fill_row(const dl_grid *grid, const dl_feature_layout *layout, const dl_field *distance,
                      const uint8_t *count_now, dl_cell here, dl_cell next, real *row)
 {
     dl_cell target[DL_ACTIONS];
@@ -38,8 +38,9 @@ static void fill_row(const dl_grid *grid, const dl_feature_layout *layout, const
     if (layout->inferred >= 0) row[layout->inferred + dl_action_between(grid, here, next)] = 1;
     if (layout->cost >= 0)
         for (int a = 0; a < DL_ACTIONS; a++)
-            row[layout->cost + a] =
-                target[a] == DL_NO_CELL ? BLOCKED_COST : (real)((int)distance[target[a]] - (int)distance[here]);
+            row[layout->cost + a] = target[a] == DL_NO_CELL
+                                        ? BLOCKED_COST
+                                        : (real)(dl_field_at(distance, target[a]) - dl_field_at(distance, here));
     if (layout->occupancy < 0) return;
     const uint8_t *count_next = count_now + grid->cells;
     for (int a = 0; a < DL_ACTIONS; a++) {
@@ -61,7 +62,8 @@ static real *build_features(const dl_config *config, const dl_scene *scene, cons
     const uint8_t *count = layout.occupancy >= 0 ? count_occupants(trajectory, grid, arena) : NULL;
     for (int agent = 0; agent < trajectory->agents && !dl_is_late(deadline); agent++) {
         const dl_cell *path = dl_trajectory_of(trajectory, agent);
-        const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+        const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+        if (!distance) break;
         for (int t = 0; t < horizon; t++) {
             size_t token = (size_t)agent * (size_t)horizon + (size_t)t;
             real *row = features + token * width;

@@ -61,7 +61,7 @@ static void set_tolls(dl_likeliest *planner, float step)
     planner->step = step;
 }
 
-static void set_tokens(dl_likeliest *planner, const uint16_t *distance)
+static void set_tokens(dl_likeliest *planner, const dl_field *distance)
 {
     for (int a = 0; a < DL_ACTIONS; a++)
         if (!planner->token[a]) planner->token[a] = DL_ARRAY(uint8_t, planner->squares);
@@ -189,13 +189,14 @@ static void relax_relative(const dl_likeliest *planner, const float *restrict la
     }
 }
 
-static float *last_worth(const dl_likeliest *planner, const uint16_t *distance, dl_cell goal, int horizon,
+static float *last_worth(const dl_likeliest *planner, const dl_field *distance, dl_cell goal, int horizon,
                          dl_likeliest_costs costs, const dl_crowd *crowd)
 {
     float *worth = worth_at(planner, horizon);
     for (int s = 0; s < planner->squares; s++) worth[s] = FORBIDDEN;
     for (dl_cell cell = 0; cell < planner->grid->cells; cell++) {
-        float left = distance[cell] == DL_UNREACHABLE ? 0 : (float)distance[cell];
+        int steps = dl_field_at(distance, cell);
+        float left = steps == DL_UNREACHABLE ? 0 : (float)steps;
         worth[planner->square[cell]] = -costs.step - costs.distance * left;
     }
     worth[planner->square[goal]] += costs.step;
@@ -204,7 +205,7 @@ static float *last_worth(const dl_likeliest *planner, const uint16_t *distance, 
     return worth;
 }
 
-float dl_likeliest_path(dl_likeliest *planner, const uint16_t *distance, dl_cell start, dl_cell goal, int horizon,
+float dl_likeliest_path(dl_likeliest *planner, const dl_field *distance, dl_cell start, dl_cell goal, int horizon,
                         const float *score, int alphabet, dl_likeliest_costs costs, const dl_crowd *crowd,
                         dl_cell *cells)
 {

@@ -7,7 +7,7 @@
 #define DL_DIFFUSION_LIKELIEST_PATH_H
 
 #include "diffusion/config.h"
-#include "mapf/grid.h"
+#include "mapf/field.h"
 
 typedef struct dl_likeliest_costs {
     float step, distance, collision;
@@ -30,7 +30,7 @@ void dl_crowd_add(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *c
 /* Fills cells[0..horizon], cells[0] = start, and returns the value of the path. `score` has `horizon` rows of
  * `alphabet` numbers: 5 score the actions themselves, 6 the relative tokens. `crowd` has the same horizon; NULL =
  * nobody is in the way. Unreachable goals are no error: the distance left then does not count. */
-float dl_likeliest_path(dl_likeliest *planner, const uint16_t *distance, dl_cell start, dl_cell goal, int horizon,
+float dl_likeliest_path(dl_likeliest *planner, const dl_field *distance, dl_cell start, dl_cell goal, int horizon,
                         const float *score, int alphabet, dl_likeliest_costs costs, const dl_crowd *crowd,
                         dl_cell *cells);
 

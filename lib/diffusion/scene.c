@@ -6,7 +6,7 @@
 
 dl_scene *dl_scene_create(const dl_instance *instance)
 {
-    dl_scene *scene = dl_scene_create_with(instance, dl_distance_create(instance, DL_DISTANCE_BYTES));
+    dl_scene *scene = dl_scene_create_with(instance, dl_distance_create(instance));
     scene->owns_distance = true;
     return scene;
 }

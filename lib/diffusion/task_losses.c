@@ -41,7 +41,13 @@ static void trace_moves(soft_plan *plan, int agent)
     static const point action_move[DL_ACTIONS] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     const dl_instance *instance = plan->problem->scene->instance;
     const dl_grid *grid = instance->grid;
-    const uint16_t *distance = dl_distance_acquire(plan->problem->scene->distance, agent);
+    const dl_field *distance = dl_distance_acquire(plan->problem->scene->distance, agent);
+    if (!distance) { /* memory is out: the agent adds nothing */
+        size_t first = at(plan, agent, 0) * (size_t)plan->tokens, count = (size_t)plan->horizon * (size_t)plan->tokens;
+        memset(plan->move + first, 0, sizeof *plan->move * count);
+        memset(plan->legal + first, true, count);
+        return;
+    }
     dl_cell here = instance->start[agent];
     for (int t = 0; t < plan->horizon; t++) {
         size_t first = at(plan, agent, t) * (size_t)plan->tokens;
@@ -98,7 +104,7 @@ static void back_to_probabilities(const soft_plan *plan, int agent, double *by_p
 
 /* BFS distance at a fractional position: bilinear over the free ones of the four cells around it, their weights made to
  * sum to one. Off the map counts as its edge; amid obstacles there is no distance and no slope. */
-static double soft_distance(const dl_grid *grid, const uint16_t *distance, point where, double farthest, point *slope)
+static double soft_distance(const dl_grid *grid, const dl_field *distance, point where, double farthest, point *slope)
 {
     /* With less than this much weight on free cells, sharing it out would blow the slope up. */
     static const double LEAST_WEIGHT = 0.1;
@@ -110,8 +116,8 @@ static double soft_distance(const dl_grid *grid, const uint16_t *distance, point
     for (int corner = 0; corner < 4; corner++) {
         int r = corner >> 1, c = corner & 1;
         dl_cell cell = dl_grid_cell(grid, top + r, left + c);
-        if (cell == DL_NO_CELL || distance[cell] == DL_UNREACHABLE) continue;
-        double vertical = r ? down : 1 - down, horizontal = c ? right : 1 - right, steps = distance[cell];
+        if (cell == DL_NO_CELL || dl_field_at(distance, cell) == DL_UNREACHABLE) continue;
+        double vertical = r ? down : 1 - down, horizontal = c ? right : 1 - right, steps = dl_field_at(distance, cell);
         point w = {(r ? 1 : -1) * horizontal, (c ? 1 : -1) * vertical};
         weight += vertical * horizontal;
         value += vertical * horizontal * steps;
@@ -133,7 +139,8 @@ static double goal_progress(const soft_plan *plan, double weight)
     double scale = grid->height > grid->width ? grid->height : grid->width, sum = 0;
     double share = 1.0 / ((double)plan->agents * (plan->horizon - 1));
     for (int agent = 0; agent < plan->agents; agent++) {
-        const uint16_t *distance = dl_distance_acquire(plan->problem->scene->distance, agent);
+        const dl_field *distance = dl_distance_acquire(plan->problem->scene->distance, agent);
+        if (!distance) continue;
         point slope, next_slope;
         double now = soft_distance(grid, distance, plan->position[at(plan, agent, 0)], grid->cells, &slope);
         for (int t = 0; t + 1 < plan->horizon; t++, slope = next_slope) {

@@ -1,6 +1,6 @@
 #include "diffusion/tokens.h"
 
-void dl_relative_tokens(const dl_grid *grid, const uint16_t *distance, dl_cell cell, uint8_t token[DL_ACTIONS])
+void dl_relative_tokens(const dl_grid *grid, const dl_field *distance, dl_cell cell, uint8_t token[DL_ACTIONS])
 {
     int advances = 0, backs = 0;
     token[DL_STAY] = DL_WAIT;
@@ -8,7 +8,7 @@ void dl_relative_tokens(const dl_grid *grid, const uint16_t *distance, dl_cell c
         dl_cell next = grid->neighbor[cell][d];
         if (next == DL_NO_CELL)
             token[d + 1] = DL_WAIT;
-        else if (distance[next] < distance[cell])
+        else if (dl_field_at(distance, next) < dl_field_at(distance, cell))
             token[d + 1] = (uint8_t)(advances++ == 0 ? DL_ADVANCE_1 : DL_ADVANCE_2);
         else
             token[d + 1] = (uint8_t)(DL_BACK_1 + (backs < 2 ? backs : 2)), backs++;
@@ -16,19 +16,19 @@ void dl_relative_tokens(const dl_grid *grid, const uint16_t *distance, dl_cell c
 }
 
 /* The ranked move: `rank` counts from 0 among those that advance (or do not); a missing one is the last there is. */
-static dl_cell ranked(const dl_grid *grid, const uint16_t *distance, dl_cell cell, bool advance, int rank)
+static dl_cell ranked(const dl_grid *grid, const dl_field *distance, dl_cell cell, bool advance, int rank)
 {
     dl_cell found = cell;
     for (int d = 0; d < DL_DIRECTIONS && rank >= 0; d++) {
         dl_cell next = grid->neighbor[cell][d];
-        if (next == DL_NO_CELL || (distance[next] < distance[cell]) != advance) continue;
+        if (next == DL_NO_CELL || (dl_field_at(distance, next) < dl_field_at(distance, cell)) != advance) continue;
         found = next;
         rank--;
     }
     return found;
 }
 
-dl_cell dl_token_target(const dl_grid *grid, const uint16_t *distance, dl_cell cell, int kind, int token)
+dl_cell dl_token_target(const dl_grid *grid, const dl_field *distance, dl_cell cell, int kind, int token)
 {
     if (token == DL_STAY) return cell; /* DL_WAIT is the same number */
     if (kind == DL_TOKENS_ABSOLUTE) return grid->neighbor[cell][token - 1];
@@ -36,7 +36,7 @@ dl_cell dl_token_target(const dl_grid *grid, const uint16_t *distance, dl_cell c
                              : ranked(grid, distance, cell, false, token - DL_BACK_1);
 }
 
-void dl_tokens_rollout(const dl_grid *grid, const uint16_t *distance, dl_cell start, int kind, const uint8_t *token,
+void dl_tokens_rollout(const dl_grid *grid, const dl_field *distance, dl_cell start, int kind, const uint8_t *token,
                        int horizon, dl_cell *cells)
 {
     cells[0] = start;
@@ -53,7 +53,7 @@ int dl_action_between(const dl_grid *grid, dl_cell from, dl_cell to)
     return DL_STAY;
 }
 
-void dl_tokens_encode(const dl_grid *grid, const uint16_t *distance, int kind, const dl_cell *cells, int horizon,
+void dl_tokens_encode(const dl_grid *grid, const dl_field *distance, int kind, const dl_cell *cells, int horizon,
                       uint8_t *token)
 {
     for (int t = 0; t < horizon; t++) {

@@ -5,6 +5,12 @@
 /* An action taken with certainty beats every cost along the way; without a bound, k = 0 would ask for log of zero. */
 static const double MOST_EVIDENCE = 30;
 
+/* Without distances (memory or time is out) an agent is taken to stay. */
+static void stay(dl_cell start, int horizon, dl_cell *cells)
+{
+    for (int t = 0; t <= horizon; t++) cells[t] = start;
+}
+
 static void infer_likeliest_path(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene, int agent,
                                  int horizon, int k, const uint8_t *noisy, dl_likeliest *planner, float *score,
                                  dl_cell *cells)
@@ -15,7 +21,11 @@ static void infer_likeliest_path(const dl_config *config, const dl_schedule *sch
     for (int t = 0; t < horizon; t++)
         for (int a = 0; a < alphabet; a++) score[t * alphabet + a] = a == noisy[t] ? (float)evidence : 0;
     const dl_instance *instance = scene->instance;
-    const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
+    const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+    if (!distance) {
+        stay(instance->start[agent], horizon, cells);
+        return;
+    }
     dl_likeliest_costs costs = {.step = (float)config->diffusion.map_step_cost,
                                 .distance = (float)config->diffusion.map_distance_cost};
     dl_likeliest_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, score, alphabet, costs,
@@ -67,10 +77,14 @@ dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *sc
             infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, planner, score, cells);
             for (int t = 0; t < horizon; t++) set_position(instance->grid, cells[t], position + 2 * t);
         } else {
-            const uint16_t *distance = dl_distance_acquire(scene->distance, agent);
-            dl_tokens_rollout(instance->grid, distance, instance->start[agent], config->diffusion.tokens, row, horizon,
-                              cells);
-            dl_distance_release(scene->distance, agent);
+            const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+            if (distance) {
+                dl_tokens_rollout(instance->grid, distance, instance->start[agent], config->diffusion.tokens, row,
+                                  horizon, cells);
+                dl_distance_release(scene->distance, agent);
+            } else {
+                stay(instance->start[agent], horizon, cells);
+            }
             sum_displacements(instance->grid, config->diffusion.tokens, row, horizon, cells, position);
         }
     }

@@ -54,7 +54,7 @@ static dl_start_quality try_start(const dl_scene *scene, const dl_plan *plan)
     else
         dl_prioritized(planner, &rng, DL_LATE_DEPARTURE, &never);
     dl_repair repair;
-    dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS);
+    DL_OR_ABORT(dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS));
     dl_repair_start(&repair, 1, 0, &never);
     dl_plan *start = dl_planner_write_plan(planner);
     dl_collisions collisions;

@@ -49,19 +49,16 @@ static dl_status distinct(const dl_grid *grid, const char *source, const dl_task
     return status;
 }
 
-dl_status dl_instance_create(dl_grid *grid, const char *map_name, const char *source, int agents, const dl_task *tasks,
-                             dl_instance **out, dl_error *err)
+dl_status dl_instance_create_on(dl_map *map, const char *map_name, const char *source, int agents, const dl_task *tasks,
+                                dl_instance **out, dl_error *err)
 {
     *out = NULL;
-    if (agents < 1 || agents > DL_MAX_AGENTS) {
-        dl_grid_free(grid);
+    if (agents < 1 || agents > DL_MAX_AGENTS)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents: expected 1 to %d", source, agents, DL_MAX_AGENTS);
-    }
+    const dl_grid *grid = dl_map_grid(map);
     dl_instance *instance = DL_NEW(dl_instance);
-    if (!instance) {
-        dl_grid_free(grid);
-        return dl_out_of_memory(err);
-    }
+    if (!instance) return dl_out_of_memory(err);
+    instance->map = dl_map_share(map);
     instance->grid = grid;
     instance->agents = agents;
     instance->start = DL_ARRAY(dl_cell, agents);
@@ -87,10 +84,21 @@ dl_status dl_instance_create(dl_grid *grid, const char *map_name, const char *so
     return DIFFLNS_OK;
 }
 
+dl_status dl_instance_create(dl_grid *grid, const char *map_name, const char *source, int agents, const dl_task *tasks,
+                             dl_instance **out, dl_error *err)
+{
+    *out = NULL;
+    dl_map *map = dl_map_create(grid);
+    if (!map) return dl_out_of_memory(err);
+    dl_status status = dl_instance_create_on(map, map_name, source, agents, tasks, out, err);
+    dl_map_free(map); /* the instance has its own share */
+    return status;
+}
+
 void dl_instance_free(dl_instance *instance)
 {
     if (!instance) return;
-    dl_grid_free(instance->grid);
+    dl_map_free(instance->map);
     free(instance->start);
     free(instance->goal);
     free(instance->map_name);

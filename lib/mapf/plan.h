@@ -19,8 +19,9 @@ struct difflns_plan {
     dl_path *path; /* [agents] */
 };
 
-/* Longer paths are refused by readers; ten times the longest plan of our complete solver on its hardest inputs. */
-enum { DL_MAX_PATH = 1 << 20 };
+/* Longer paths are refused by readers: four times the cells of the largest map, whose longest shortest path has half as
+ * many steps as it has cells. */
+enum { DL_MAX_PATH = 1 << 26 };
 
 /* `agents` empty paths. NULL when memory is out, here and below. */
 DL_MUST_CHECK dl_plan *dl_plan_create(int agents);

@@ -61,7 +61,7 @@ static dl_status read_moves(const source *from, const char *moves, const char *e
         long count = 1;
         const char *token = cursor;
         if (*cursor >= '0' && *cursor <= '9' && !dl_scan_int(&cursor, end, 1, DL_MAX_PATH - 1, &count))
-            return fail_at(from, err, agent, path->length - 1, "a count from 1 to 1048575", dl_scan_found(token, end));
+            return fail_at(from, err, agent, path->length - 1, "a count from 1 to 67108863", dl_scan_found(token, end));
         if (path->length + count > DL_MAX_PATH || *room < count)
             return fail_at(from, err, agent, path->length - 1, "a shorter path", dl_scan_found(token, end));
         *room -= count;

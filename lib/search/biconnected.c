@@ -11,11 +11,15 @@ typedef struct finder {
     uint8_t *direction; /* [cells]: the next direction to look at */
     dl_cell *stack;     /* cells whose block is not known yet */
     int stacked, seen, members, member_room;
+    bool exhausted; /* a member could not be noted */
 } finder;
 
 static void add_member(finder *f, dl_cell cell, int block)
 {
-    DL_OR_ABORT(DL_GROW(f->blocks->member, f->member_room, f->members + 1));
+    if (f->exhausted || !DL_GROW(f->blocks->member, f->member_room, f->members + 1)) {
+        f->exhausted = true;
+        return;
+    }
     f->blocks->member[f->members++] = cell;
     f->blocks->block_of[cell] = block;
 }
@@ -75,9 +79,10 @@ static void search_from(finder *f, dl_cell root)
     f->stacked = 0;
 }
 
-static void count_edges(const dl_grid *grid, dl_blocks *b)
+static bool count_edges(const dl_grid *grid, dl_blocks *b)
 {
     b->edges = DL_ARRAY(int32_t, b->count);
+    if (!b->edges) return false;
     for (dl_cell cell = 0; cell < grid->cells; cell++)
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell next = grid->neighbor[cell][d];
@@ -85,9 +90,10 @@ static void count_edges(const dl_grid *grid, dl_blocks *b)
             int block = dl_blocks_of_edge(b, cell, next);
             if (block >= 0) b->edges[block]++;
         }
+    return true;
 }
 
-void dl_blocks_find(const dl_grid *grid, dl_blocks *b)
+bool dl_blocks_find(const dl_grid *grid, dl_blocks *b)
 {
     size_t cells = (size_t)grid->cells;
     *b = (dl_blocks){.first = DL_ARRAY(int32_t, cells + 1),
@@ -96,18 +102,22 @@ void dl_blocks_find(const dl_grid *grid, dl_blocks *b)
                      .order = DL_ARRAY(int32_t, cells),
                      .visited = DL_ARRAY(dl_cell, cells),
                      .edge_block = DL_ARRAY(int32_t, cells)};
-    for (size_t cell = 0; cell < cells; cell++) b->block_of[cell] = b->order[cell] = b->edge_block[cell] = -1;
     finder f = {.grid = grid,
                 .blocks = b,
                 .low = DL_ARRAY(int32_t, cells),
                 .direction = DL_ARRAY(uint8_t, cells),
                 .stack = DL_ARRAY(dl_cell, cells)};
-    for (dl_cell root = 0; root < grid->cells; root++)
+    bool fits = b->first && b->block_of && b->parent && b->order && b->visited && b->edge_block && f.low &&
+                f.direction && f.stack;
+    for (size_t cell = 0; cell < cells && fits; cell++) b->block_of[cell] = b->order[cell] = b->edge_block[cell] = -1;
+    for (dl_cell root = 0; root < grid->cells && fits; root++)
         if (b->order[root] < 0) search_from(&f, root);
-    count_edges(grid, b);
+    fits = fits && !f.exhausted && count_edges(grid, b);
     free(f.low);
     free(f.direction);
     free(f.stack);
+    if (!fits) dl_blocks_free(b);
+    return fits;
 }
 
 void dl_blocks_free(dl_blocks *b)

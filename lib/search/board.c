@@ -22,6 +22,7 @@ static int round_vectors(int vectors)
 dl_board_layout *dl_board_layout_create(const dl_grid *grid)
 {
     dl_board_layout *layout = DL_NEW(dl_board_layout);
+    if (!layout) return NULL;
     layout->grid = grid;
     layout->step = grid->width + 1;
     layout->vectors = (int)((dl_board_bits(grid) + DL_VECTOR_BITS - 1) / DL_VECTOR_BITS);
@@ -35,6 +36,10 @@ dl_board_layout *dl_board_layout_create(const dl_grid *grid)
     layout->cell_of = DL_ARRAY(dl_cell, layout->vectors * DL_VECTOR_BITS);
     size_t bytes = sizeof(dl_vector) * (size_t)layout->vectors;
     layout->free = dl_aligned(bytes);
+    if (!layout->bit_of || !layout->cell_of || !layout->free) {
+        dl_board_layout_free(layout);
+        return NULL;
+    }
     memset(layout->free, 0, bytes);
     for (int bit = 0; bit < layout->vectors * DL_VECTOR_BITS; bit++) layout->cell_of[bit] = DL_NO_CELL;
     for (dl_cell cell = 0; cell < grid->cells; cell++) {

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "mapf/grid.h"
 
 typedef uint64_t dl_vector __attribute__((vector_size(32), may_alias));
@@ -33,8 +34,8 @@ typedef struct dl_board_layout {
 
 enum { DL_NARROW_VECTORS = 16 };
 
-/* `grid` must outlive the layout. */
-dl_board_layout *dl_board_layout_create(const dl_grid *grid);
+/* `grid` must outlive the layout. NULL when memory is out. */
+DL_MUST_CHECK dl_board_layout *dl_board_layout_create(const dl_grid *grid);
 void dl_board_layout_free(dl_board_layout *layout);
 /* The bits a board of this grid needs: to judge whether boards suit it at all. */
 int64_t dl_board_bits(const dl_grid *grid);

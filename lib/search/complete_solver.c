@@ -26,14 +26,14 @@ typedef struct tools {
     dl_swapper swapper;
 } tools;
 
-static void prepare(tools *t, const dl_instance *instance, const dl_cell *from, dl_rules rules)
+static bool prepare(tools *t, const dl_instance *instance, const dl_cell *from, dl_rules rules)
 {
     const dl_grid *grid = instance->grid;
-    dl_blocks_find(grid, &t->blocks);
-    dl_rotation_swaps_create(&t->rotations, grid, &t->blocks);
-    dl_pebbles_create(&t->pebbles, grid, instance->agents, from);
+    *t = (tools){0};
+    if (!dl_blocks_find(grid, &t->blocks) || !dl_rotation_swaps_create(&t->rotations, grid, &t->blocks)) return false;
+    if (!dl_pebbles_create(&t->pebbles, grid, instance->agents, from)) return false;
     t->search = dl_swap_search_create(grid, &t->rotations);
-    dl_swapper_create(&t->swapper, &t->pebbles, &t->rotations, t->search, rules);
+    return t->search && dl_swapper_create(&t->swapper, &t->pebbles, &t->rotations, t->search, rules);
 }
 
 static void put_away(tools *t)
@@ -45,19 +45,68 @@ static void put_away(tools *t)
     dl_blocks_free(&t->blocks);
 }
 
-/* The checker wants plans that begin at the instance's starts; this one begins elsewhere. */
-static bool valid_from(const dl_instance *instance, const dl_cell *from, const dl_plan *plan)
-{
-    dl_instance moved = *instance;
-    moved.start = (dl_cell *)from;
-    return dl_check_valid(&moved, plan);
-}
-
 static bool time_to_check(const dl_plan *plan, const dl_deadline *deadline)
 {
     double seconds = CHECK_SECONDS * plan->agents * dl_plan_makespan(plan);
     if (seconds < CHECK_AT_ONCE) return true;
     return !dl_deadline_canceled(deadline) && seconds < dl_deadline_left(deadline);
+}
+
+/* The last word on a plan from the configuration `from`: hands it over, or frees it and says why. */
+static dl_status judge(const dl_instance *instance, const dl_cell *from, dl_plan *plan, dl_plan **out, dl_error *err)
+{
+    dl_instance moved = *instance; /* the checker wants plans that begin at the instance's starts */
+    moved.start = (dl_cell *)from;
+    dl_check_result check;
+    bool known = dl_check(&moved, plan, &check, NULL, 0, NULL);
+    if (known && check.violations == 0) {
+        *out = plan;
+        return DIFFLNS_OK;
+    }
+    dl_plan_free(plan);
+    if (!known) return dl_out_of_memory(err);
+    return dl_fail(err, DIFFLNS_INTERNAL, "a plan of push-and-swap did not pass the checker");
+}
+
+/* What several orders came to. */
+typedef struct outcome {
+    dl_plan *best;
+    bool stuck, exhausted; /* some order found no way, or no memory */
+} outcome;
+
+static outcome try_orders(tools *t, const dl_instance *instance, const dl_cell *from,
+                          const dl_complete_options *options, dl_deadline deadline)
+{
+    outcome found = {0};
+    int64_t best = 0;
+    size_t moves = 0;
+    dl_deadline limit = deadline;
+    for (int order = 0; order == 0 || (order < options->orders && moves < ENOUGH_MOVES); order++) {
+        dl_rng rng = dl_rng_stream(options->seed, DL_PURPOSE('p', 'e', 'e', 'l'), (uint64_t)order);
+        if (order > 0) dl_pebbles_reset(&t->pebbles, from);
+        dl_push_outcome pushed = dl_push_and_swap(&t->swapper, instance->goal, &rng, &limit);
+        found.exhausted = t->pebbles.exhausted;
+        if (pushed == DL_PUSH_STOPPED) break;
+        moves += t->pebbles.moves;
+        found.stuck |= pushed == DL_PUSH_STUCK;
+        if (pushed != DL_PUSH_SOLVED) continue;
+        dl_plan *plan = dl_synchronize(instance->grid, instance->agents, from, t->pebbles.log, t->pebbles.moves,
+                                       DL_FOLLOW_AT_ONCE, &limit);
+        if (!plan) {
+            found.exhausted = !dl_deadline_passed(&limit);
+            break;
+        }
+        int64_t cost = dl_plan_soc(plan);
+        if (!found.best) limit = dl_deadline_within(deadline, FURTHER_SHARE * dl_deadline_left(&deadline));
+        if (found.best && cost >= best) {
+            dl_plan_free(plan);
+            continue;
+        }
+        dl_plan_free(found.best);
+        found.best = plan;
+        best = cost;
+    }
+    return found;
 }
 
 dl_status dl_complete_solve(const dl_instance *instance, const dl_cell *from, const dl_complete_options *options,
@@ -66,51 +115,23 @@ dl_status dl_complete_solve(const dl_instance *instance, const dl_cell *from, co
     if (!from) from = instance->start;
     *out = NULL;
     tools t;
-    prepare(&t, instance, from, options->rules);
-    bool stuck = false;
-    int64_t best = 0;
-    size_t moves = 0;
-    dl_deadline limit = deadline;
-    for (int order = 0; order == 0 || (order < options->orders && moves < ENOUGH_MOVES); order++) {
-        dl_rng rng = dl_rng_stream(options->seed, DL_PURPOSE('p', 'e', 'e', 'l'), (uint64_t)order);
-        if (order > 0) dl_pebbles_reset(&t.pebbles, from);
-        dl_push_outcome outcome = dl_push_and_swap(&t.swapper, instance->goal, &rng, &limit);
-        if (outcome == DL_PUSH_STOPPED) break;
-        moves += t.pebbles.moves;
-        stuck |= outcome == DL_PUSH_STUCK;
-        if (outcome != DL_PUSH_SOLVED) continue;
-        dl_plan *plan = dl_synchronize(instance->grid, instance->agents, from, t.pebbles.log, t.pebbles.moves,
-                                       DL_FOLLOW_AT_ONCE, &limit);
-        if (!plan) break;
-        int64_t cost = dl_plan_soc(plan);
-        if (!*out) limit = dl_deadline_within(deadline, FURTHER_SHARE * dl_deadline_left(&deadline));
-        if (*out && cost >= best) {
-            dl_plan_free(plan);
-            continue;
-        }
-        dl_plan_free(*out);
-        *out = plan;
-        best = cost;
-    }
+    outcome found = {.exhausted = true};
+    if (prepare(&t, instance, from, options->rules)) found = try_orders(&t, instance, from, options, deadline);
     put_away(&t);
-    if (*out && !time_to_check(*out, &deadline)) {
-        dl_plan_free(*out);
-        *out = NULL;
-    }
-    if (!*out)
-        return dl_fail(err, DIFFLNS_UNSOLVED,
-                       stuck ? "push-and-swap found no way to exchange two agents" : "push-and-swap ran out of time");
-    if (valid_from(instance, from, *out)) return DIFFLNS_OK;
-    dl_plan_free(*out);
-    *out = NULL;
-    return dl_fail(err, DIFFLNS_INTERNAL, "the plan of push-and-swap did not pass the checker");
+    if (found.best && time_to_check(found.best, &deadline)) return judge(instance, from, found.best, out, err);
+    dl_plan_free(found.best);
+    if (!found.best && found.exhausted) return dl_out_of_memory(err);
+    return dl_fail(err, DIFFLNS_UNSOLVED,
+                   found.stuck ? "push-and-swap found no way to exchange two agents" : "push-and-swap ran out of time");
 }
 
 dl_status dl_complete_from(const dl_instance *instance, const dl_plan *prefix, const dl_complete_options *options,
                            dl_deadline deadline, dl_plan **out, dl_error *err)
 {
     if (!prefix) return dl_complete_solve(instance, NULL, options, deadline, out, err);
+    *out = NULL;
     dl_cell *from = DL_ARRAY(dl_cell, instance->agents);
+    if (!from) return dl_out_of_memory(err);
     for (int agent = 0; agent < instance->agents; agent++) {
         difflns_cell end = prefix->path[agent].at[prefix->path[agent].length - 1];
         from[agent] = dl_grid_cell(instance->grid, end.row, end.col);
@@ -121,10 +142,7 @@ dl_status dl_complete_from(const dl_instance *instance, const dl_plan *prefix, c
     /* The prefix may have used rotations that pebble moves can't take back: then only the starts are left. */
     if (status == DIFFLNS_UNSOLVED) return dl_complete_solve(instance, NULL, options, deadline, out, err);
     DL_TRY(status);
-    *out = dl_plan_concatenate(prefix, rest);
+    dl_plan *whole = dl_plan_concatenate(prefix, rest);
     dl_plan_free(rest);
-    if (dl_check_valid(instance, *out)) return DIFFLNS_OK;
-    dl_plan_free(*out);
-    *out = NULL;
-    return dl_fail(err, DIFFLNS_INTERNAL, "the completed plan did not pass the checker");
+    return whole ? judge(instance, instance->start, whole, out, err) : dl_out_of_memory(err);
 }

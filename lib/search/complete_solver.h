@@ -14,7 +14,7 @@ typedef struct dl_complete_options {
 } dl_complete_options;
 
 /* Plans from the configuration `from` [agents] (NULL: the starts) to the goals. DIFFLNS_OK and a checked plan;
- * DIFFLNS_UNSOLVED if time ran out or no way was found, which proves nothing: ask dl_solvability. */
+ * DIFFLNS_UNSOLVED if time ran out or no way was found, which proves nothing: ask dl_solvability; OUT_OF_MEMORY. */
 dl_status dl_complete_solve(const dl_instance *instance, const dl_cell *from, const dl_complete_options *options,
                             dl_deadline deadline, dl_plan **out, dl_error *err);
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-void dl_conflicts_begin(dl_conflicts *c, int agents)
+bool dl_conflicts_begin(dl_conflicts *c, int agents)
 {
     *c = (dl_conflicts){.agents = agents};
     c->of = DL_ARRAY(dl_colliders, agents);
@@ -13,12 +13,14 @@ void dl_conflicts_begin(dl_conflicts *c, int agents)
     c->place = DL_ARRAY(int32_t, agents);
     c->tree = DL_ARRAY(int32_t, agents + 1);
     c->mark = DL_ARRAY(uint32_t, agents);
+    if (!c->of || !c->involved || !c->place || !c->tree || !c->mark) return false;
     dl_conflicts_clear(c);
+    return true;
 }
 
 void dl_conflicts_end(dl_conflicts *c)
 {
-    for (int agent = 0; agent < c->agents; agent++) free(c->of[agent].agent);
+    for (int agent = 0; c->of && agent < c->agents; agent++) free(c->of[agent].agent);
     free(c->of);
     free(c->involved);
     free(c->place);
@@ -55,16 +57,22 @@ static void change_degree(dl_conflicts *c, int agent, int change)
 static void add_collider(dl_conflicts *c, int agent, int other)
 {
     dl_colliders *list = &c->of[agent];
-    DL_OR_ABORT(DL_GROW(list->agent, list->room, list->count + 1));
     list->agent[list->count++] = other;
     change_degree(c, agent, 1);
 }
 
-void dl_conflicts_join(dl_conflicts *c, int a, int b)
+static bool has_room(dl_colliders *list)
 {
+    return DL_GROW(list->agent, list->room, list->count + 1);
+}
+
+bool dl_conflicts_join(dl_conflicts *c, int a, int b)
+{
+    c->pairs++;
+    if (!has_room(&c->of[a]) || !has_room(&c->of[b])) return false;
     add_collider(c, a, b);
     add_collider(c, b, a);
-    c->pairs++;
+    return true;
 }
 
 void dl_conflicts_part(dl_conflicts *c, int agent)
@@ -128,12 +136,12 @@ bool dl_conflicts_audit(dl_conflicts *c, dl_planner *p)
 {
     int32_t *list = DL_ARRAY(int32_t, c->agents);
     int64_t ends = 0, involved = 0, tree = 0;
-    bool same = true;
+    bool same = list != NULL;
     for (int agent = 0; agent < c->agents && same; agent++) {
         const dl_colliders *known = &c->of[agent];
         dl_planner_remove(p, agent);
         int count = dl_planner_partners(p, &p->track[agent], c->agents, list);
-        dl_planner_insert(p, agent);
+        dl_planner_put_back(p, agent);
         new_stamp(c);
         for (int i = 0; i < count; i++) c->mark[list[i]] = c->stamp;
         for (int i = 0; i < known->count; i++) same = same && c->mark[known->agent[i]] == c->stamp;

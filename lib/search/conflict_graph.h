@@ -24,12 +24,14 @@ typedef struct dl_conflicts {
     uint32_t stamp;
 } dl_conflicts;
 
-void dl_conflicts_begin(dl_conflicts *c, int agents);
+/* False when memory is out; end it all the same. */
+DL_MUST_CHECK bool dl_conflicts_begin(dl_conflicts *c, int agents);
 void dl_conflicts_end(dl_conflicts *c);
 void dl_conflicts_clear(dl_conflicts *c);
 
-/* Joins two agents that are not joined yet. */
-void dl_conflicts_join(dl_conflicts *c, int a, int b);
+/* Joins two agents that are not joined yet. False when memory is out: the pair is counted, but the graph is of no use
+ * until it is cleared. */
+DL_MUST_CHECK bool dl_conflicts_join(dl_conflicts *c, int a, int b);
 /* Removes every edge of an agent. */
 void dl_conflicts_part(dl_conflicts *c, int agent);
 /* The number of edges with at least one end in the set. */

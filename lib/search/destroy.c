@@ -23,19 +23,9 @@ struct dl_corridor {
     corridor_step *queue, *seeds, *next; /* [4 * cells] each: every cell is offered by each neighbor once */
 };
 
-static struct dl_corridor *corridor_create(int cells)
-{
-    struct dl_corridor *c = DL_NEW(struct dl_corridor);
-    c->settled = DL_ARRAY(uint32_t, cells);
-    c->from = DL_ARRAY(dl_cell, cells);
-    c->queue = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
-    c->seeds = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
-    c->next = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
-    return c;
-}
-
 static void corridor_free(struct dl_corridor *c)
 {
+    if (!c) return;
     free(c->settled);
     free(c->from);
     free(c->queue);
@@ -44,7 +34,21 @@ static void corridor_free(struct dl_corridor *c)
     free(c);
 }
 
-void dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflicts, dl_rng *rng, int size)
+static struct dl_corridor *corridor_create(int cells)
+{
+    struct dl_corridor *c = DL_NEW(struct dl_corridor);
+    if (!c) return NULL;
+    c->settled = DL_ARRAY(uint32_t, cells);
+    c->from = DL_ARRAY(dl_cell, cells);
+    c->queue = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
+    c->seeds = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
+    c->next = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
+    if (c->settled && c->from && c->queue && c->seeds && c->next) return c;
+    corridor_free(c);
+    return NULL;
+}
+
+bool dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflicts, dl_rng *rng, int size)
 {
     const dl_grid *grid = planner->instance->grid;
     int agents = planner->instance->agents;
@@ -55,17 +59,18 @@ void dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflict
     d->mark = DL_ARRAY(uint32_t, agents);
     d->tabu = DL_ARRAY(uint8_t, agents);
     d->junction = DL_ARRAY(dl_cell, grid->cells);
+    d->corridor = corridor_create(grid->cells);
+    if (!conflicts) d->shortest = DL_ARRAY(int32_t, agents);
+    if (!d->chosen || !d->list || !d->mark || !d->tabu || !d->junction || !d->corridor || (!conflicts && !d->shortest))
+        return false;
     for (dl_cell cell = 0; cell < grid->cells; cell++)
         if (dl_grid_degree(grid, cell) >= 3) d->junction[d->junctions++] = cell;
-    d->corridor = corridor_create(grid->cells);
-    if (!conflicts) {
-        d->shortest = DL_ARRAY(int32_t, agents);
-        for (int agent = 0; agent < agents; agent++) {
-            d->shortest[agent] = dl_distance_acquire(planner->distance, agent)[planner->instance->start[agent]];
-            dl_distance_release(planner->distance, agent);
-        }
+    for (int agent = 0; !conflicts && agent < agents; agent++) {
+        d->shortest[agent] = dl_distance_of_start(planner->distance, agent);
+        if (d->shortest[agent] == DL_UNREACHABLE) return false; /* its field could not be made */
     }
     dl_destroy_restart(d);
+    return true;
 }
 
 void dl_destroy_restart(dl_destroy *d)
@@ -375,7 +380,8 @@ static void walk_ahead(dl_destroy *d, int agent, int t)
 {
     dl_planner *p = d->planner;
     const dl_track *track = &p->track[agent];
-    const uint16_t *distance = dl_distance_acquire(p->distance, agent);
+    const dl_field *distance = dl_planner_acquire(p, agent);
+    if (!distance) return;
     dl_cell cell = track->at[t];
     for (; d->count < d->size; t++) {
         const dl_cell *neighbor = p->instance->grid->neighbor[cell];
@@ -383,7 +389,7 @@ static void walk_ahead(dl_destroy *d, int agent, int t)
         int count = 0;
         for (int k = -1; k < DL_DIRECTIONS; k++) {
             dl_cell to = k < 0 ? cell : neighbor[k];
-            if (to != DL_NO_CELL && t + 1 + distance[to] < track->cost) options[count++] = to;
+            if (to != DL_NO_CELL && t + 1 + dl_field_at(distance, to) < track->cost) options[count++] = to;
         }
         if (count == 0) break;
         dl_cell to = options[dl_rng_below(d->rng, (uint32_t)count)];

@@ -30,8 +30,8 @@ typedef struct dl_destroy {
     int32_t *shortest; /* [agents]: the least each agent can cost; only when improving */
 } dl_destroy;
 
-/* `size` is clamped to the number of agents. */
-void dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflicts, dl_rng *rng, int size);
+/* `size` is clamped to the number of agents. False when memory is out; end it all the same. */
+DL_MUST_CHECK bool dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflicts, dl_rng *rng, int size);
 void dl_destroy_end(dl_destroy *d);
 
 /* Forgets what was learned so far. */

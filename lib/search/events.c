@@ -5,11 +5,12 @@
 
 #include "base/memory.h"
 
-enum { FIRST_CLASS = 4 }; /* 16 events fill one cache line, the arena's unit */
+enum { FIRST_CLASS = 3 }; /* 8 events fill one cache line, the arena's unit */
 
-void dl_events_create(dl_events *events, int cells)
+bool dl_events_create(dl_events *events, int cells)
 {
     *events = (dl_events){.list = DL_ARRAY(dl_event_list, cells)};
+    return events->list != NULL;
 }
 
 void dl_events_free(dl_events *events)
@@ -27,10 +28,11 @@ static dl_event *take_piece(dl_events *events, int class)
     return (void *)piece;
 }
 
-static void grow(dl_events *events, dl_event_list *list)
+static bool grow(dl_events *events, dl_event_list *list)
 {
     int class = list->capacity ? __builtin_ctz((unsigned)list->capacity) + 1 : FIRST_CLASS;
     dl_event *piece = take_piece(events, class);
+    if (!piece) return false;
     if (list->capacity) {
         memcpy(piece, list->event, sizeof *piece * (size_t)list->count);
         dl_free_piece *left = (void *)list->event;
@@ -39,6 +41,7 @@ static void grow(dl_events *events, dl_event_list *list)
     }
     list->event = piece;
     list->capacity = 1 << class;
+    return true;
 }
 
 static int position(const dl_event_list *list, dl_event event)
@@ -48,15 +51,16 @@ static int position(const dl_event_list *list, dl_event event)
     return at;
 }
 
-void dl_events_add(dl_events *events, dl_cell cell, int time, int agent)
+bool dl_events_add(dl_events *events, dl_cell cell, int time, int agent)
 {
     dl_event_list *list = &events->list[cell];
     dl_event event = (dl_event)time << 16 | (dl_event)agent;
-    if (list->count == list->capacity) grow(events, list);
+    if (list->count == list->capacity && !grow(events, list)) return false;
     int at = position(list, event);
     memmove(list->event + at + 1, list->event + at, sizeof event * (size_t)(list->count - at));
     list->event[at] = event;
     list->count++;
+    return true;
 }
 
 void dl_events_remove(dl_events *events, dl_cell cell, int time, int agent)

@@ -6,8 +6,9 @@
 #include "base/arena.h"
 #include "mapf/grid.h"
 
-/* time << 16 | agent, so that one comparison orders by time and then by agent. */
-typedef uint32_t dl_event;
+/* time << 16 | agent, so that one comparison orders by time and then by agent. 64 bits: mazes have paths of more steps
+ * than 16 bits count. */
+typedef uint64_t dl_event;
 
 static inline int dl_event_time(dl_event event)
 {
@@ -37,9 +38,11 @@ typedef struct dl_events {
     dl_arena arena;
 } dl_events;
 
-void dl_events_create(dl_events *events, int cells);
+/* False when memory is out, here and below. */
+DL_MUST_CHECK bool dl_events_create(dl_events *events, int cells);
 void dl_events_free(dl_events *events);
-void dl_events_add(dl_events *events, dl_cell cell, int time, int agent);
+/* A list never shrinks: what was removed can always be added again. */
+DL_MUST_CHECK bool dl_events_add(dl_events *events, dl_cell cell, int time, int agent);
 void dl_events_remove(dl_events *events, dl_cell cell, int time, int agent);
 
 /* Index of the first event of the list at `time` or later. */

@@ -18,9 +18,10 @@ typedef struct finder {
     dl_cell *ring;     /* [cells]: scratch */
 } finder;
 
-void dl_shape_find(const dl_grid *grid, uint8_t *shape)
+bool dl_shape_find(const dl_grid *grid, uint8_t *shape)
 {
     int32_t *ends = DL_ARRAY(int32_t, grid->components);
+    if (!ends) return false;
     for (int id = 0; id < grid->components; id++) shape[id] = DL_SHAPE_RING;
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
         int id = grid->component[cell], degree = dl_grid_degree(grid, cell);
@@ -30,6 +31,7 @@ void dl_shape_find(const dl_grid *grid, uint8_t *shape)
     for (int id = 0; id < grid->components; id++)
         if (shape[id] == DL_SHAPE_RING && ends[id] > 0) shape[id] = DL_SHAPE_PATH;
     free(ends);
+    return true;
 }
 
 static int new_class(dl_exchange *x, dl_exchange_kind kind)
@@ -237,10 +239,11 @@ static void label_around(finder *f, dl_cell cell)
 
 /* Parts joined by blocks that share cells: a lone ring turns, in any other part three rotations exchange two neighbors,
  * so every permutation is reached. */
-static void classes_of_full_parts(finder *f)
+static bool classes_of_full_parts(finder *f)
 {
     const dl_blocks *b = f->blocks;
     int32_t *blocks_in_part = DL_ARRAY(int32_t, b->count);
+    if (!blocks_in_part) return false;
     for (int block = 0; block < b->count; block++) blocks_in_part[find_leader(f, block)]++;
     for (int block = 0; block < b->count; block++) {
         dl_cell cell = b->member[b->first[block]];
@@ -252,6 +255,7 @@ static void classes_of_full_parts(finder *f)
             for (int i = b->first[block]; i < b->first[block + 1]; i++) label(f, b->member[i], part);
     }
     free(blocks_in_part);
+    return true;
 }
 
 /* ---- Everything together
@@ -275,25 +279,38 @@ static void classes_by_labels(finder *f)
         if (f->owner[cell] >= 0 && has_labels(f, cell)) label_around(f, cell);
 }
 
-static void classes_of_simple_shapes(finder *f)
+static bool classes_of_simple_shapes(finder *f)
 {
     const dl_grid *grid = f->grid;
     uint8_t *seen = DL_ARRAY(uint8_t, grid->cells);
     dl_cell *queue = DL_ARRAY(dl_cell, grid->cells);
+    bool fits = seen && queue;
     for (int block = 0; block < f->blocks->count; block++) {
         dl_cell cell = f->blocks->member[f->blocks->first[block]];
         if (f->shape[grid->component[cell]] != DL_SHAPE_RING) continue;
         if (f->rules == DL_RULES_MAPF || blanks_at(f, cell) > 0) class_that_turns(f, block, DL_NO_CELL);
     }
-    if (f->rules == DL_RULES_PEBBLE)
+    if (f->rules == DL_RULES_PEBBLE && fits)
         for (dl_cell cell = 0; cell < grid->cells; cell++)
             if (!f->occupied[cell] && blanks_at(f, cell) == 1 && f->shape[grid->component[cell]] == DL_SHAPE_BRANCHING)
                 classes_of_one_blank(f, cell, seen, queue);
     free(seen);
     free(queue);
+    return fits;
 }
 
-void dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_t *occupied, dl_rules rules,
+static bool find_classes(finder *f)
+{
+    for (dl_cell cell = 0; cell < f->grid->cells; cell++) f->x->class_of[cell] = f->x->next[cell] = -1;
+    count_blanks(f);
+    find_units(f);
+    if (!classes_of_simple_shapes(f)) return false;
+    if (f->rules == DL_RULES_MAPF && !classes_of_full_parts(f)) return false;
+    classes_by_labels(f);
+    return true;
+}
+
+bool dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_t *occupied, dl_rules rules,
                       dl_exchange *x)
 {
     size_t cells = (size_t)grid->cells, units = cells + (size_t)blocks->count;
@@ -313,14 +330,10 @@ void dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_
                 .leader = DL_ARRAY(int32_t, units),
                 .class_id = DL_ARRAY(int32_t, units),
                 .ring = DL_ARRAY(dl_cell, cells)};
-    for (size_t cell = 0; cell < cells; cell++) x->class_of[cell] = x->next[cell] = -1;
-    dl_shape_find(grid, f.shape);
-    count_blanks(&f);
-    find_units(&f);
-    classes_of_simple_shapes(&f);
-    if (rules == DL_RULES_MAPF) classes_of_full_parts(&f);
-    classes_by_labels(&f);
-    for (int id = 0; id < grid->components; id++)
+    bool fits = x->kind && x->class_of && x->next && x->blanks && x->checked && f.shape && f.below && f.owner &&
+                f.leader && f.class_id && f.ring && dl_shape_find(grid, f.shape);
+    if (fits) fits = find_classes(&f);
+    for (int id = 0; id < grid->components && fits; id++)
         x->checked[id] = f.shape[id] == DL_SHAPE_BRANCHING && x->blanks[id] >= (rules == DL_RULES_MAPF ? 1 : 2);
     free(f.shape);
     free(f.below);
@@ -328,6 +341,8 @@ void dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_
     free(f.leader);
     free(f.class_id);
     free(f.ring);
+    if (!fits) dl_exchange_free(x);
+    return fits;
 }
 
 void dl_exchange_free(dl_exchange *x)

@@ -57,7 +57,7 @@ static dl_cell nearest(gatherer *g, dl_cell cell, bool occupied)
 }
 
 /* Settles cells from the last in rank to the first: what is not yet settled stays connected. */
-void dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant)
+bool dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant)
 {
     size_t cells = (size_t)grid->cells;
     gatherer g = {.grid = grid,
@@ -67,8 +67,9 @@ void dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant)
                   .queue = DL_ARRAY(dl_cell, cells),
                   .from = DL_ARRAY(dl_cell, cells),
                   .stamp = DL_ARRAY(uint32_t, cells)};
-    rank_cells(&g);
-    for (int i = grid->cells - 1; i >= 0; i--) {
+    bool fits = g.rank && g.order && g.queue && g.from && g.stamp;
+    if (fits) rank_cells(&g);
+    for (int i = grid->cells - 1; i >= 0 && fits; i--) {
         dl_cell cell = g.order[i];
         bool full = occupant[cell] >= 0;
         if (full == (wanted[cell] != 0)) continue;
@@ -89,4 +90,5 @@ void dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant)
     free(g.queue);
     free(g.from);
     free(g.stamp);
+    return fits;
 }

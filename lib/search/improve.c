@@ -7,10 +7,10 @@ static const double REACTION = 0.01;
 /* Searches between two looks at the clock: even on large maps that is less than a tenth of a second. */
 enum { CLOCK_EVERY = 8 };
 
-void dl_improve_begin(dl_improve *m, dl_planner *planner, const dl_improve_options *options)
+bool dl_improve_begin(dl_improve *m, dl_planner *planner, const dl_improve_options *options)
 {
     *m = (dl_improve){.planner = planner, .options = *options};
-    dl_destroy_begin(&m->destroy, planner, NULL, &m->rng, options->neighbors);
+    return dl_destroy_begin(&m->destroy, planner, NULL, &m->rng, options->neighbors);
 }
 
 void dl_improve_end(dl_improve *m)
@@ -48,8 +48,7 @@ static int replan(dl_improve *m, int64_t budget, const dl_deadline *deadline, in
         if (latest < request.latest) request.latest = (int)latest;
         if (dl_planner_plan(p, agent, &request) < 0) return i;
         *cost += p->spare[agent].cost;
-        dl_planner_exchange(p, agent);
-        dl_planner_insert(p, agent);
+        if (!dl_planner_adopt(p, agent)) return i;
     }
     return d->count;
 }
@@ -62,7 +61,7 @@ static void take_back(dl_improve *m, int replanned)
         dl_planner_remove(p, d->chosen[i]);
         dl_planner_exchange(p, d->chosen[i]);
     }
-    for (int i = 0; i < d->count; i++) dl_planner_insert(p, d->chosen[i]);
+    for (int i = 0; i < d->count; i++) dl_planner_put_back(p, d->chosen[i]);
 }
 
 static bool audit(dl_improve *m)
@@ -74,7 +73,7 @@ static bool audit(dl_improve *m)
         dl_planner_remove(m->planner, agent);
         free_of_conflicts =
             free_of_conflicts && dl_planner_partners(m->planner, &m->planner->track[agent], 0, partner) == 0;
-        dl_planner_insert(m->planner, agent);
+        dl_planner_put_back(m->planner, agent);
         soc += m->planner->track[agent].cost;
     }
     return free_of_conflicts && soc == m->soc && m->planner->ops->audit(m->planner);
@@ -109,6 +108,8 @@ void dl_improve_run(dl_improve *m, uint64_t iterations, const dl_deadline *deadl
 {
     int64_t bound = 0;
     for (int agent = 0; agent < m->planner->instance->agents; agent++) bound += m->destroy.shortest[agent];
-    for (uint64_t i = 0; i < iterations && m->soc > bound && !dl_deadline_passed(deadline); i++)
+    for (uint64_t i = 0; i < iterations && m->soc > bound; i++) {
+        if (m->planner->exhausted || dl_deadline_passed(deadline)) return;
         dl_improve_step(m, deadline);
+    }
 }

@@ -28,7 +28,8 @@ typedef struct dl_improve {
     uint64_t iterations, accepted;
 } dl_improve;
 
-void dl_improve_begin(dl_improve *m, dl_planner *planner, const dl_improve_options *options);
+/* False when memory is out; end it all the same. */
+DL_MUST_CHECK bool dl_improve_begin(dl_improve *m, dl_planner *planner, const dl_improve_options *options);
 void dl_improve_end(dl_improve *m);
 
 /* Starts from the planner's table, which must hold every agent and no collision. Random choices come from stream

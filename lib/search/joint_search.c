@@ -128,11 +128,16 @@ static int find_goal(searcher *s, uint64_t start, uint64_t goal, dl_rules rules,
     return -1;
 }
 
+/* The moves may end in the middle of the way, when memory is out. */
 static void play_way_to(const searcher *s, dl_pebbles *p, const int32_t *agent_number, int index)
 {
     int length = 0;
     for (int i = index; s->parent[i] >= 0; i = s->parent[i]) length++;
     int16_t *steps = DL_ARRAY(int16_t, length);
+    if (!steps) {
+        p->exhausted = true;
+        return;
+    }
     for (int i = index, n = length; n > 0; i = s->parent[i]) steps[--n] = s->step[i];
     for (int n = 0; n < length; n++) {
         if (steps[n] < STEP_RING) {
@@ -155,6 +160,10 @@ bool dl_joint_search(dl_pebbles *p, const dl_cell *cell, int cells, const int32_
     int32_t agent_number[MAX_CELLS] = {0};
     uint64_t start = 0, goal = 0;
     searcher *s = DL_NEW(searcher);
+    if (!s) {
+        p->exhausted = true;
+        return false;
+    }
     s->grid = p->grid;
     s->cells = cells;
     s->cell = cell;
@@ -173,7 +182,9 @@ bool dl_joint_search(dl_pebbles *p, const dl_cell *cell, int cells, const int32_
         s->parent = DL_ARRAY(int32_t, arrangements);
         s->step = DL_ARRAY(int16_t, arrangements);
         s->table = DL_ARRAY(int32_t, TABLE_SIZE);
-        int index = find_goal(s, start, goal, rules, deadline);
+        bool fits = s->state && s->parent && s->step && s->table;
+        if (!fits) p->exhausted = true;
+        int index = fits ? find_goal(s, start, goal, rules, deadline) : -1;
         found = index >= 0;
         if (found) play_way_to(s, p, agent_number, index);
     }

@@ -9,7 +9,7 @@
 
 /* The component consists of cell[0 .. cells-1]; `owner` [grid cells] names the agent whose goal a cell is. The moves
  * are appended to the log; false (and nothing changed) if the component is too large, the time is up or there is no
- * way. */
+ * way, or when memory is out, which exhausts the pebbles. */
 bool dl_joint_search(dl_pebbles *p, const dl_cell *cell, int cells, const int32_t *owner, dl_rules rules,
                      const dl_deadline *deadline);
 

@@ -54,40 +54,57 @@ typedef struct run {
 
 /* ---- The order of the agents ---- */
 
-/* Longest way first; every second attempt draws an order instead. */
-static void first_order(const run *r, uint64_t attempt, uint16_t *order)
+/* Counting sort, stable. */
+static bool longest_way_first(const run *r, int32_t *order)
 {
     int agents = r->instance->agents;
-    int32_t *shuffled = DL_ARRAY(int32_t, agents);
-    for (int i = 0; i < agents; i++) shuffled[i] = i;
-    if (attempt % 2 == 1) {
+    int32_t most = 0;
+    for (int i = 0; i < agents; i++)
+        if (r->tables->start_distance[i] > most) most = r->tables->start_distance[i];
+    int *place = DL_ARRAY(int, most + 2);
+    if (!place) return false;
+    for (int i = 0; i < agents; i++) place[most - r->tables->start_distance[i] + 1]++;
+    for (int d = 0; d < most; d++) place[d + 1] += place[d];
+    for (int i = 0; i < agents; i++) order[place[most - r->tables->start_distance[i]]++] = i;
+    free(place);
+    return true;
+}
+
+/* Longest way first; every second attempt draws an order instead. False when memory is out. */
+static bool first_order(const run *r, uint64_t attempt, uint16_t *order)
+{
+    int agents = r->instance->agents;
+    int32_t *list = DL_ARRAY(int32_t, agents);
+    bool fits = list != NULL;
+    for (int i = 0; i < agents && fits; i++) list[i] = i;
+    if (fits && attempt % 2 == 1) {
         dl_rng rng = dl_rng_stream(r->options->seed, DL_PURPOSE('o', 'r', 'd', 'r'), attempt);
-        dl_rng_shuffle(&rng, shuffled, agents);
-    } else { /* counting sort, stable */
-        int32_t most = 0;
-        for (int i = 0; i < agents; i++)
-            if (r->tables->start_distance[i] > most) most = r->tables->start_distance[i];
-        int *place = DL_ARRAY(int, most + 2);
-        for (int i = 0; i < agents; i++) place[most - r->tables->start_distance[i] + 1]++;
-        for (int d = 0; d < most; d++) place[d + 1] += place[d];
-        for (int i = 0; i < agents; i++) shuffled[place[most - r->tables->start_distance[i]]++] = i;
-        free(place);
+        dl_rng_shuffle(&rng, list, agents);
+    } else if (fits) {
+        fits = longest_way_first(r, list);
     }
-    for (int i = 0; i < agents; i++) order[i] = (uint16_t)shuffled[i];
-    free(shuffled);
+    for (int i = 0; i < agents && fits; i++) order[i] = (uint16_t)list[i];
+    free(list);
+    return fits;
 }
 
 /* ---- Plans ---- */
 
-/* Keeps the plan (and owns it) if it is the best so far. */
+/* Keeps the plan (and owns it) if it is the best so far. NULL, or a plan that can't be checked, for want of memory is
+ * no loss to a run that has one already. */
 static dl_status keep(run *r, dl_plan *plan, dl_error *err)
 {
-    int64_t soc = dl_plan_soc(plan);
-    if (r->result->plan && soc >= r->result->soc) {
+    int64_t soc = plan ? dl_plan_soc(plan) : 0;
+    if (plan && r->result->plan && soc >= r->result->soc) {
         dl_plan_free(plan);
         return DIFFLNS_OK;
     }
-    if (!dl_check_valid(r->instance, plan)) {
+    dl_check_result check;
+    if (!plan || !dl_check(r->instance, plan, &check, NULL, 0, NULL)) {
+        dl_plan_free(plan);
+        return r->result->plan ? DIFFLNS_OK : dl_out_of_memory(err);
+    }
+    if (check.violations > 0) {
         dl_plan_free(plan);
         return dl_fail(err, DIFFLNS_INTERNAL, "lacam: a plan did not pass the checker");
     }
@@ -130,6 +147,8 @@ static dl_status give_up(const run *r, dl_lacam_outcome outcome, dl_error *err)
         return dl_fail(err, DIFFLNS_UNSOLVED,
                        "lacam: no plan within the memory limit of %zu MB (%u configurations kept)",
                        r->options->search.memory >> 20, r->search.graph.nodes);
+    case DL_LACAM_STARVED:
+        return dl_out_of_memory(err);
     case DL_LACAM_LIMIT:
         return dl_fail(err, DIFFLNS_UNSOLVED, "lacam: no plan within the limit of %llu expansions", tried);
     default:
@@ -142,12 +161,15 @@ static dl_status first_solution(run *r, dl_error *err)
 {
     const dl_lacam_options *options = r->options;
     uint16_t *order = DL_ARRAY(uint16_t, r->instance->agents);
+    if (!order) return dl_out_of_memory(err);
     int64_t least = INT64_MAX;
     dl_lacam_outcome outcome;
     for (uint64_t attempt = 0, patience = options->restart_after;; attempt++, patience *= 2) {
-        first_order(r, attempt, order);
         dl_rng seeds = dl_rng_stream(options->seed, DL_PURPOSE('t', 'r', 'y', ' '), attempt);
-        dl_lacam_search_begin(&r->search, r->instance->start, r->lower_bound, order, dl_rng_u64(&seeds));
+        outcome = DL_LACAM_STARVED;
+        if (!first_order(r, attempt, order) ||
+            !dl_lacam_search_begin(&r->search, r->instance->start, r->lower_bound, order, dl_rng_u64(&seeds)))
+            break;
         uint64_t limit = expansions_left(r);
         outcome = dl_lacam_search_run(&r->search, patience > 0 && patience < limit ? patience : limit, &r->deadline);
         if (outcome == DL_LACAM_REACHED) break;
@@ -177,14 +199,14 @@ static void recur(run *r)
         index = dl_lacam_graph_node(&outer->graph, index)->parent;
     dl_lacam_node *middle = dl_lacam_graph_node(&outer->graph, index);
     dl_lacam_search inner;
-    dl_lacam_search_init(&inner, r->tables, r->options->search);
-    dl_lacam_search_begin(&inner, middle->at, middle->h, dl_lacam_graph_order(&outer->graph, middle),
-                          dl_rng_u64(&r->rng));
     dl_deadline limit = dl_deadline_within(r->deadline, 1.0); /* as published */
-    if (dl_lacam_search_run(&inner, RECURSION_EXPANSIONS, &limit) == DL_LACAM_REACHED) {
+    uint64_t seed = dl_rng_u64(&r->rng);
+    if (dl_lacam_search_init(&inner, r->tables, r->options->search) &&
+        dl_lacam_search_begin(&inner, middle->at, middle->h, dl_lacam_graph_order(&outer->graph, middle), seed) &&
+        dl_lacam_search_run(&inner, RECURSION_EXPANSIONS, &limit) == DL_LACAM_REACHED) {
         dl_lacam_search_run(&inner, RECURSION_EXPANSIONS, &limit);
         dl_plan *plan = dl_lacam_search_plan(&inner, inner.goal);
-        dl_lacam_search_insert(outer, plan);
+        if (plan) dl_lacam_search_insert(outer, plan);
         dl_plan_free(plan);
     }
     dl_lacam_search_release(&inner);
@@ -196,17 +218,25 @@ typedef struct refiner {
     dl_improve improve;
 } refiner;
 
+static void refine_no_more(refiner *f)
+{
+    dl_improve_end(&f->improve);
+    dl_planner_free(f->planner);
+    f->planner = NULL;
+}
+
+/* A plan too long for the planner, or for the memory there is, is not refined. */
 static void load_best_plan(run *r, refiner *f, uint64_t round)
 {
+    bool fits = true;
     dl_planner_clear(f->planner);
-    for (int agent = 0; agent < r->instance->agents; agent++)
-        if (!dl_planner_read_path(f->planner, agent, &r->result->plan->path[agent])) { /* too long for the planner */
-            dl_planner_free(f->planner);
-            f->planner = NULL;
-            return;
-        }
-    for (int agent = 0; agent < r->instance->agents; agent++) dl_planner_insert(f->planner, agent);
-    dl_improve_start(&f->improve, r->options->seed, round);
+    for (int agent = 0; agent < r->instance->agents && fits; agent++)
+        fits = dl_planner_read_path(f->planner, agent, &r->result->plan->path[agent]);
+    for (int agent = 0; agent < r->instance->agents && fits; agent++) fits = dl_planner_insert(f->planner, agent);
+    if (fits)
+        dl_improve_start(&f->improve, r->options->seed, round);
+    else
+        refine_no_more(f);
 }
 
 static dl_status refine(run *r, refiner *f, bool join, dl_error *err)
@@ -215,9 +245,11 @@ static dl_status refine(run *r, refiner *f, bool join, dl_error *err)
     uint64_t slice = limit > 0 && limit - done < REFINE_SLICE ? limit - done : REFINE_SLICE;
     dl_improve_run(&f->improve, slice, &r->deadline);
     r->result->refinements += f->improve.iterations - before;
-    if (f->improve.soc >= r->result->soc) return DIFFLNS_OK;
-    DL_TRY(keep(r, dl_planner_write_plan(f->planner), err));
-    if (join) dl_lacam_search_insert(&r->search, r->result->plan);
+    if (f->improve.soc < r->result->soc) {
+        DL_TRY(keep(r, dl_planner_write_plan(f->planner), err));
+        if (join) dl_lacam_search_insert(&r->search, r->result->plan);
+    }
+    if (f->planner->exhausted) refine_no_more(f);
     return DIFFLNS_OK;
 }
 
@@ -242,7 +274,7 @@ static dl_status improve_in_turns(run *r, refiner *f, dl_error *err)
         uint64_t limit = expansions_left(r), slice = f->planner ? SEARCH_SLICE : REFINE_SLICE;
         dl_lacam_outcome outcome = dl_lacam_search_run(&r->search, limit < slice ? limit : slice, &r->deadline);
         r->result->optimal = outcome == DL_LACAM_EXHAUSTED;
-        searching = outcome != DL_LACAM_EXHAUSTED && outcome != DL_LACAM_MEMORY;
+        searching = outcome != DL_LACAM_EXHAUSTED && outcome != DL_LACAM_MEMORY && outcome != DL_LACAM_STARVED;
         int64_t now = dl_lacam_graph_node(&r->search.graph, r->search.goal)->g, soc = r->result->soc;
         if (now == loss) continue;
         loss = now;
@@ -258,11 +290,10 @@ static dl_status improve(run *r, dl_error *err)
     refiner f = {0};
     if (r->options->refine) {
         f.planner = dl_planner_create(r->instance, r->distance, DL_ENGINE_AUTO);
-        dl_improve_begin(&f.improve, f.planner, &DL_LACAM_REFINE);
+        if (f.planner && !dl_improve_begin(&f.improve, f.planner, &DL_LACAM_REFINE)) refine_no_more(&f);
     }
     dl_status status = improve_in_turns(r, &f, err);
-    if (r->options->refine) dl_improve_end(&f.improve);
-    dl_planner_free(f.planner);
+    if (f.planner) refine_no_more(&f);
     return status;
 }
 
@@ -301,13 +332,16 @@ dl_status dl_lacam_solve(const dl_instance *instance, dl_distance *distance, con
         return dl_fail(err, DIFFLNS_UNSOLVED, "lacam: %d agents on %d cells need %zu MB, more than the limit of %zu MB",
                        instance->agents, instance->grid->cells, bytes >> 20, options->search.memory >> 20);
     r.tables = dl_pibt_tables_create(instance, distance, &deadline);
-    if (!r.tables) return give_up(&r, DL_LACAM_TIME, err);
+    if (!r.tables) return give_up(&r, dl_deadline_passed(&deadline) ? DL_LACAM_TIME : DL_LACAM_STARVED, err);
     for (int agent = 0; agent < instance->agents; agent++) r.lower_bound += r.tables->start_distance[agent];
     r.rng = dl_rng_stream(options->seed, DL_PURPOSE('l', 'a', 'c', 'a'), 0);
     dl_lacam_settings settings = options->search;
     settings.memory -= bytes;
-    dl_lacam_search_init(&r.search, r.tables, settings);
-    dl_status status = solve_with_tables(&r, err);
+    dl_status status = DIFFLNS_OK;
+    if (dl_lacam_search_init(&r.search, r.tables, settings))
+        status = solve_with_tables(&r, err);
+    else
+        status = dl_out_of_memory(err);
     dl_lacam_search_release(&r.search);
     dl_pibt_tables_free(r.tables);
     return status;

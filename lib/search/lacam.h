@@ -40,7 +40,7 @@ dl_lacam_options dl_lacam_lean(uint64_t seed);
 dl_lacam_options dl_lacam_published(uint64_t seed);
 
 /* DIFFLNS_OK with a plan; UNSOLVED (the message says whether time, expansions or memory ran out), UNSOLVABLE if
- * proved, STOPPED if canceled before a plan was found. Release the result in every case. */
+ * proved, STOPPED if canceled before a plan was found, OUT_OF_MEMORY likewise. Release the result in every case. */
 dl_status dl_lacam_solve(const dl_instance *instance, dl_distance *distance, const dl_lacam_options *options,
                          dl_deadline deadline, dl_lacam_result *result, dl_error *err);
 void dl_lacam_result_release(dl_lacam_result *result);

@@ -8,14 +8,15 @@
 
 enum { CHUNK_BYTES = 1 << 20, FIRST_TABLE = 1 << 12 };
 
-void dl_lacam_graph_init(dl_lacam_graph *graph, int agents)
+bool dl_lacam_graph_init(dl_lacam_graph *graph, int agents)
 {
     size_t bytes = sizeof(dl_lacam_node) + (sizeof(dl_cell) + sizeof(uint16_t)) * (size_t)agents;
     *graph = (dl_lacam_graph){.agents = agents, .node_bytes = (bytes + 7) & ~(size_t)7};
     while (graph->node_bytes << (graph->chunk_shift + 1) <= CHUNK_BYTES) graph->chunk_shift++;
     graph->table_mask = FIRST_TABLE - 1;
     graph->table = dl_malloc(sizeof *graph->table * FIRST_TABLE);
-    dl_lacam_graph_reset(graph);
+    if (graph->table) dl_lacam_graph_reset(graph);
+    return graph->table != NULL;
 }
 
 void dl_lacam_graph_release(dl_lacam_graph *graph)
@@ -69,25 +70,33 @@ static void put(dl_lacam_graph *graph, uint64_t hash, uint32_t node)
     graph->table[i] = (dl_lacam_slot){(uint32_t)(hash >> 32), node};
 }
 
-static void grow_table(dl_lacam_graph *graph)
+static bool grow_table(dl_lacam_graph *graph)
 {
-    graph->table_mask = graph->table_mask * 2 + 1;
-    size_t bytes = sizeof *graph->table * ((size_t)graph->table_mask + 1);
+    uint32_t mask = graph->table_mask * 2 + 1;
+    size_t bytes = sizeof *graph->table * ((size_t)mask + 1);
+    dl_lacam_slot *table = dl_malloc(bytes);
+    if (!table) return false;
     free(graph->table);
-    graph->table = dl_malloc(bytes);
+    graph->table = table;
+    graph->table_mask = mask;
     memset(graph->table, 0xFF, bytes);
     for (uint32_t node = 0; node < graph->nodes; node++) put(graph, dl_lacam_graph_node(graph, node)->hash, node);
+    return true;
+}
+
+static bool add_chunk(dl_lacam_graph *graph)
+{
+    if (!DL_GROW(graph->chunk, graph->chunk_capacity, graph->chunks + 1)) return false;
+    char *chunk = dl_aligned(graph->node_bytes << graph->chunk_shift);
+    if (chunk) graph->chunk[graph->chunks++] = chunk;
+    return chunk != NULL;
 }
 
 uint32_t dl_lacam_graph_add(dl_lacam_graph *graph, const dl_cell *at, uint64_t hash)
 {
-    if (graph->nodes >= graph->table_mask / 2) grow_table(graph);
+    if (graph->nodes >= graph->table_mask / 2 && !grow_table(graph)) return DL_NO_NODE;
+    if ((int)(graph->nodes >> graph->chunk_shift) == graph->chunks && !add_chunk(graph)) return DL_NO_NODE;
     uint32_t index = graph->nodes++;
-    int chunk = (int)(index >> graph->chunk_shift);
-    if (chunk == graph->chunks) {
-        DL_OR_ABORT(DL_GROW(graph->chunk, graph->chunk_capacity, chunk + 1));
-        graph->chunk[graph->chunks++] = dl_aligned(graph->node_bytes << graph->chunk_shift);
-    }
     dl_lacam_node *node = dl_lacam_graph_node(graph, index);
     *node = (dl_lacam_node){.hash = hash, .parent = DL_NO_NODE, .first_edge = DL_NO_NODE};
     memcpy(node->at, at, sizeof *at * (size_t)graph->agents);
@@ -102,10 +111,11 @@ bool dl_lacam_graph_linked(const dl_lacam_graph *graph, uint32_t from, uint32_t 
     return e != DL_NO_NODE;
 }
 
-void dl_lacam_graph_link(dl_lacam_graph *graph, uint32_t from, uint32_t to, uint32_t cost)
+bool dl_lacam_graph_link(dl_lacam_graph *graph, uint32_t from, uint32_t to, uint32_t cost)
 {
     dl_lacam_node *node = dl_lacam_graph_node(graph, from);
-    DL_OR_ABORT(DL_GROW(graph->edge, graph->edge_capacity, graph->edges + 1));
+    if (!DL_GROW(graph->edge, graph->edge_capacity, graph->edges + 1)) return false;
     graph->edge[graph->edges] = (dl_lacam_edge){to, node->first_edge, cost};
     node->first_edge = graph->edges++;
+    return true;
 }

@@ -3,6 +3,7 @@
 #ifndef DL_SEARCH_LACAM_GRAPH_H
 #define DL_SEARCH_LACAM_GRAPH_H
 
+#include "base/memory.h"
 #include "search/constraint.h"
 
 #define DL_NO_NODE UINT32_MAX
@@ -38,7 +39,8 @@ typedef struct dl_lacam_graph {
     uint32_t table_mask;
 } dl_lacam_graph;
 
-void dl_lacam_graph_init(dl_lacam_graph *graph, int agents);
+/* False when memory is out, here and below. */
+DL_MUST_CHECK bool dl_lacam_graph_init(dl_lacam_graph *graph, int agents);
 void dl_lacam_graph_release(dl_lacam_graph *graph);
 /* Forgets all nodes and edges, keeps the memory. */
 void dl_lacam_graph_reset(dl_lacam_graph *graph);
@@ -62,11 +64,12 @@ uint64_t dl_lacam_hash(int agents, const dl_cell *at);
 
 /* The node of a configuration, or DL_NO_NODE. */
 uint32_t dl_lacam_graph_find(const dl_lacam_graph *graph, const dl_cell *at, uint64_t hash);
-/* A new node; the configuration must not be known. Its order is left to the caller, its costs are 0. */
-uint32_t dl_lacam_graph_add(dl_lacam_graph *graph, const dl_cell *at, uint64_t hash);
+/* A new node; the configuration must not be known. Its order is left to the caller, its costs are 0.
+ * DL_NO_NODE when memory is out. */
+DL_MUST_CHECK uint32_t dl_lacam_graph_add(dl_lacam_graph *graph, const dl_cell *at, uint64_t hash);
 /* Is this transition recorded? */
 bool dl_lacam_graph_linked(const dl_lacam_graph *graph, uint32_t from, uint32_t to);
 /* Records a transition that is not recorded yet. */
-void dl_lacam_graph_link(dl_lacam_graph *graph, uint32_t from, uint32_t to, uint32_t cost);
+DL_MUST_CHECK bool dl_lacam_graph_link(dl_lacam_graph *graph, uint32_t from, uint32_t to, uint32_t cost);
 
 #endif

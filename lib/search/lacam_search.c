@@ -5,17 +5,19 @@
 
 #include "base/memory.h"
 
-void dl_lacam_search_init(dl_lacam_search *search, const dl_pibt_tables *tables, dl_lacam_settings settings)
+bool dl_lacam_search_init(dl_lacam_search *search, const dl_pibt_tables *tables, dl_lacam_settings settings)
 {
     int agents = tables->instance->agents;
     *search = (dl_lacam_search){.tables = tables, .settings = settings};
-    dl_lacam_graph_init(&search->graph, agents);
-    dl_pibt_init(&search->pibt, tables, settings.swap, search->rng);
+    bool fits = dl_lacam_graph_init(&search->graph, agents);
+    fits = dl_pibt_init(&search->pibt, tables, settings.swap, search->rng) && fits;
     search->home_order = DL_ARRAY(uint16_t, agents);
     search->constraints.agent = DL_ARRAY(uint16_t, agents);
     search->constraints.cell = DL_ARRAY(dl_cell, agents);
     search->to = DL_ARRAY(dl_cell, agents);
     search->best = DL_ARRAY(dl_cell, agents);
+    return fits && search->home_order && search->constraints.agent && search->constraints.cell && search->to &&
+           search->best;
 }
 
 void dl_lacam_search_release(dl_lacam_search *search)
@@ -44,11 +46,13 @@ static int64_t f_of(const dl_lacam_search *search, uint32_t index)
 
 static void push(dl_lacam_search *search, uint32_t index)
 {
-    DL_OR_ABORT(DL_GROW(search->open, search->open_capacity, search->opened + 1));
-    search->open[search->opened++] = index;
+    if (DL_GROW(search->open, search->open_capacity, search->opened + 1))
+        search->open[search->opened++] = index;
+    else
+        search->exhausted = true;
 }
 
-void dl_lacam_search_begin(dl_lacam_search *search, const dl_cell *root, int64_t h, const uint16_t *order,
+bool dl_lacam_search_begin(dl_lacam_search *search, const dl_cell *root, int64_t h, const uint16_t *order,
                            uint64_t seed)
 {
     size_t order_bytes = sizeof *order * (size_t)search->graph.agents;
@@ -56,15 +60,18 @@ void dl_lacam_search_begin(dl_lacam_search *search, const dl_cell *root, int64_t
     search->pibt.rng = dl_rng_stream(seed, DL_PURPOSE('p', 'i', 'b', 't'), 0);
     search->seed = dl_rng_u64(&search->rng);
     search->opened = 0;
+    search->exhausted = false;
     search->goal = DL_NO_NODE;
     dl_lacam_graph_reset(&search->graph);
     search->root = dl_lacam_graph_add(&search->graph, root, dl_lacam_hash(search->graph.agents, root));
     search->nearest = search->root;
+    if (search->root == DL_NO_NODE) return false;
     dl_lacam_node *node = node_at(search, search->root);
     node->h = h;
     memcpy(dl_lacam_graph_order(&search->graph, node), order, order_bytes);
     memcpy(search->home_order, order, order_bytes);
     push(search, search->root);
+    return !search->exhausted;
 }
 
 void dl_lacam_next_order(const dl_lacam_search *search, const dl_cell *at, const uint16_t *before, uint16_t *after)
@@ -130,9 +137,19 @@ static bool generate(dl_lacam_search *search, dl_lacam_node *node, effect *out)
 
 /* ---- The graph ---- */
 
+static void link(dl_lacam_search *search, uint32_t from, uint32_t to, uint32_t cost)
+{
+    if (!dl_lacam_graph_link(&search->graph, from, to, cost)) search->exhausted = true;
+}
+
+/* DL_NO_NODE when memory is out. */
 static uint32_t add_child(dl_lacam_search *search, uint32_t parent, const dl_cell *at, const effect *e)
 {
     uint32_t index = dl_lacam_graph_add(&search->graph, at, e->hash);
+    if (index == DL_NO_NODE) {
+        search->exhausted = true;
+        return DL_NO_NODE;
+    }
     dl_lacam_node *node = node_at(search, index), *from = node_at(search, parent);
     node->parent = parent;
     node->g = from->g + e->cost;
@@ -140,19 +157,26 @@ static uint32_t add_child(dl_lacam_search *search, uint32_t parent, const dl_cel
     dl_lacam_next_order(search, at, dl_lacam_graph_order(&search->graph, from),
                         dl_lacam_graph_order(&search->graph, node));
     /* Steps can be taken back at the same cost. */
-    dl_lacam_graph_link(&search->graph, parent, index, e->cost);
-    dl_lacam_graph_link(&search->graph, index, parent, e->cost);
+    link(search, parent, index, e->cost);
+    link(search, index, parent, e->cost);
     if (node->h < node_at(search, search->nearest)->h) search->nearest = index;
     push(search, index);
     return index;
+}
+
+static void enqueue(dl_lacam_search *search, size_t *tail, uint32_t index)
+{
+    if (DL_GROW(search->queue, search->queue_capacity, *tail + 1))
+        search->queue[(*tail)++] = index;
+    else
+        search->exhausted = true;
 }
 
 /* Propagates the cost of `first` along all known transitions. */
 static void relax(dl_lacam_search *search, uint32_t first)
 {
     size_t head = 0, tail = 0;
-    DL_OR_ABORT(DL_GROW(search->queue, search->queue_capacity, (size_t)1));
-    search->queue[tail++] = first;
+    enqueue(search, &tail, first);
     while (head < tail) {
         uint32_t index = search->queue[head++];
         const dl_lacam_node *node = node_at(search, index);
@@ -162,8 +186,7 @@ static void relax(dl_lacam_search *search, uint32_t first)
             if (node->g + edge->cost >= target->g) continue;
             target->g = node->g + edge->cost;
             target->parent = index;
-            DL_OR_ABORT(DL_GROW(search->queue, search->queue_capacity, tail + 1));
-            search->queue[tail++] = edge->target;
+            enqueue(search, &tail, edge->target);
             if (search->goal != DL_NO_NODE && edge->target != search->goal &&
                 target->g + target->h < f_of(search, search->goal))
                 push(search, edge->target);
@@ -174,7 +197,7 @@ static void relax(dl_lacam_search *search, uint32_t first)
 static void rewire(dl_lacam_search *search, uint32_t from, uint32_t to, uint32_t cost)
 {
     if (from == to || dl_lacam_graph_linked(&search->graph, from, to)) return;
-    dl_lacam_graph_link(&search->graph, from, to, cost);
+    link(search, from, to, cost);
     relax(search, from);
 }
 
@@ -205,6 +228,7 @@ dl_lacam_outcome dl_lacam_search_run(dl_lacam_search *search, uint64_t expansion
     while (search->opened > 0) {
         if (search->expansions >= last) return DL_LACAM_LIMIT;
         if (dl_deadline_passed(deadline)) return DL_LACAM_TIME;
+        if (search->exhausted) return DL_LACAM_STARVED;
         if (memory_is_full(search)) return DL_LACAM_MEMORY;
         bool improving = search->goal != DL_NO_NODE;
         size_t place = search->opened - 1;
@@ -232,7 +256,7 @@ dl_lacam_outcome dl_lacam_search_run(dl_lacam_search *search, uint64_t expansion
         }
         if (place == search->opened - 1) search->opened--;
     }
-    return DL_LACAM_EXHAUSTED;
+    return search->exhausted ? DL_LACAM_STARVED : DL_LACAM_EXHAUSTED;
 }
 
 /* ---- Plans in and out ---- */
@@ -256,6 +280,7 @@ void dl_lacam_search_insert(dl_lacam_search *search, const dl_plan *plan)
         uint32_t known = dl_lacam_graph_find(&search->graph, search->to, e.hash);
         if (known == DL_NO_NODE) {
             known = add_child(search, previous, search->to, &e);
+            if (known == DL_NO_NODE) return;
         } else {
             rewire(search, previous, known, e.cost);
         }
@@ -268,17 +293,26 @@ dl_plan *dl_lacam_search_plan(const dl_lacam_search *search, uint32_t node)
     int length = 0, agents = search->graph.agents;
     for (uint32_t i = node; i != DL_NO_NODE; i = node_at(search, i)->parent) length++;
     dl_cell *path = DL_ARRAY(dl_cell, (size_t)length * (size_t)agents); /* [agents][length] */
+    dl_plan *plan = path ? dl_plan_create(agents) : NULL;
+    if (!plan) {
+        free(path);
+        return NULL;
+    }
     int time = length;
     for (uint32_t i = node; i != DL_NO_NODE; i = node_at(search, i)->parent) {
         time--;
         const dl_cell *at = node_at(search, i)->at;
         for (int agent = 0; agent < agents; agent++) path[(size_t)agent * (size_t)length + (size_t)time] = at[agent];
     }
-    dl_plan *plan = dl_plan_create(agents);
-    for (int agent = 0; agent < agents; agent++)
-        DL_OR_ABORT(
-            dl_plan_set(plan, search->tables->instance->grid, agent, path + (size_t)agent * (size_t)length, length));
-    dl_plan_trim(plan);
+    const dl_grid *grid = search->tables->instance->grid;
+    bool fits = true;
+    for (int agent = 0; agent < agents && fits; agent++)
+        fits = dl_plan_set(plan, grid, agent, path + (size_t)agent * (size_t)length, length);
     free(path);
+    if (!fits) {
+        dl_plan_free(plan);
+        return NULL;
+    }
+    dl_plan_trim(plan);
     return plan;
 }

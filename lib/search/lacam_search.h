@@ -22,7 +22,8 @@ typedef enum dl_lacam_outcome {
     DL_LACAM_EXHAUSTED, /* nothing left to try: the plan is optimal, or there is none */
     DL_LACAM_LIMIT,     /* the expansions are used up */
     DL_LACAM_TIME,
-    DL_LACAM_MEMORY
+    DL_LACAM_MEMORY, /* the bytes of the settings are used up */
+    DL_LACAM_STARVED /* the machine has no more to give */
 } dl_lacam_outcome;
 
 typedef struct dl_lacam_search {
@@ -42,21 +43,25 @@ typedef struct dl_lacam_search {
     dl_cell *to, *best; /* [agents] */
     uint32_t *queue;    /* of cost propagation */
     size_t queue_capacity;
+    bool exhausted; /* something could not be recorded for want of memory: the search is over */
 } dl_lacam_search;
 
-void dl_lacam_search_init(dl_lacam_search *search, const dl_pibt_tables *tables, dl_lacam_settings settings);
+/* False when memory is out; release it all the same. */
+DL_MUST_CHECK bool dl_lacam_search_init(dl_lacam_search *search, const dl_pibt_tables *tables,
+                                        dl_lacam_settings settings);
 void dl_lacam_search_release(dl_lacam_search *search);
 
-/* Starts anew from `root`, whose sum of distances is h, with `order` as the agents' first priorities. */
-void dl_lacam_search_begin(dl_lacam_search *search, const dl_cell *root, int64_t h, const uint16_t *order,
-                           uint64_t seed);
+/* Starts anew from `root`, whose sum of distances is h, with `order` as the agents' first priorities. False when
+ * memory is out. */
+DL_MUST_CHECK bool dl_lacam_search_begin(dl_lacam_search *search, const dl_cell *root, int64_t h, const uint16_t *order,
+                                         uint64_t seed);
 /* Goes on for up to `expansions` more. */
 dl_lacam_outcome dl_lacam_search_run(dl_lacam_search *search, uint64_t expansions, const dl_deadline *deadline);
 /* Adds the configurations of a valid plan to the goals, whose first one must be known; good pieces of different plans
  * join. */
 void dl_lacam_search_insert(dl_lacam_search *search, const dl_plan *plan);
-/* The way from the root to a node. */
-dl_plan *dl_lacam_search_plan(const dl_lacam_search *search, uint32_t node);
+/* The way from the root to a node. NULL when memory is out. */
+DL_MUST_CHECK dl_plan *dl_lacam_search_plan(const dl_lacam_search *search, uint32_t node);
 /* The order of a configuration that follows one with order `before`: agents on the way in their old order, then those
  * at their goals. */
 void dl_lacam_next_order(const dl_lacam_search *search, const dl_cell *at, const uint16_t *before, uint16_t *after);

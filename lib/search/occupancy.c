@@ -8,37 +8,52 @@
 /* Longer than nearly every path on the maps of the paper, so that rows hardly ever grow. */
 enum { FIRST_HORIZON = 128 };
 
-static void *wider(void *old, size_t lines, size_t old_width, size_t new_width, int fill)
+/* The same lines, each as long as `new_width`. */
+static void widen(char *wide, const char *old, size_t lines, size_t old_width, size_t new_width, int fill)
 {
-    char *wide = dl_malloc(lines * new_width);
     for (size_t i = 0; i < lines; i++) {
-        if (old_width) memcpy(wide + i * new_width, (char *)old + i * old_width, old_width);
+        if (old_width) memcpy(wide + i * new_width, old + i * old_width, old_width);
         memset(wide + i * new_width + old_width, fill, new_width - old_width);
     }
-    free(old);
-    return wide;
 }
 
-void dl_occupancy_reserve(dl_occupancy *o, int time)
+/* All or nothing: the three tables always agree on the horizon. */
+static bool grow(dl_occupancy *o, int horizon)
 {
-    if (time < o->horizon) return;
-    int horizon = o->horizon ? o->horizon : FIRST_HORIZON;
-    while (horizon <= time) horizon *= 2;
     size_t was = (size_t)o->horizon, is = (size_t)horizon, bytes = o->row_size * sizeof(dl_vector);
+    size_t cells = (size_t)o->layout->grid->cells, agents = (size_t)o->agents;
     dl_vector *rows = dl_aligned(is * bytes);
+    uint16_t *head = dl_malloc(cells * is * sizeof *head), *next = dl_malloc(agents * is * sizeof *next);
+    if (!rows || !head || !next) {
+        free(rows);
+        free(head);
+        free(next);
+        return false;
+    }
     if (was) memcpy(rows, o->rows, was * bytes);
     memset((char *)rows + was * bytes, 0, (is - was) * bytes);
-    free(o->rows);
+    widen((char *)head, (const char *)o->head, cells, was * sizeof *head, is * sizeof *head, 0xFF);
+    widen((char *)next, (const char *)o->next, agents, was * sizeof *next, is * sizeof *next, 0xFF);
+    dl_occupancy_end(o);
     o->rows = rows;
-    o->head = wider(o->head, (size_t)o->layout->grid->cells, was * sizeof *o->head, is * sizeof *o->head, 0xFF);
-    o->next = wider(o->next, (size_t)o->agents, was * sizeof *o->next, is * sizeof *o->next, 0xFF);
+    o->head = head;
+    o->next = next;
     o->horizon = horizon;
+    return true;
 }
 
-void dl_occupancy_begin(dl_occupancy *o, const dl_board_layout *layout, int agents)
+bool dl_occupancy_reserve(dl_occupancy *o, int time)
+{
+    if (time < o->horizon) return true;
+    int horizon = o->horizon ? o->horizon : FIRST_HORIZON;
+    while (horizon <= time) horizon *= 2;
+    return grow(o, horizon);
+}
+
+bool dl_occupancy_begin(dl_occupancy *o, const dl_board_layout *layout, int agents)
 {
     *o = (dl_occupancy){.layout = layout, .agents = agents, .row_size = DL_ROW_BOARDS * (size_t)layout->vectors};
-    dl_occupancy_reserve(o, FIRST_HORIZON - 1);
+    return dl_occupancy_reserve(o, FIRST_HORIZON - 1);
 }
 
 void dl_occupancy_end(dl_occupancy *o)
@@ -82,9 +97,9 @@ static uint64_t *swap_word(const row_walk *w, int from_bit, int to_bit)
 
 _Static_assert(DL_ROW_OCCUPIED == 0, "the row begins with its board of occupied cells");
 
-void dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
+bool dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
 {
-    dl_occupancy_reserve(o, track->cost + 1); /* one empty row stays after the last arrival */
+    if (!dl_occupancy_reserve(o, track->cost + 1)) return false; /* one empty row stays after the last arrival */
     const int32_t *bit_of = o->layout->bit_of;
     const size_t horizon = (size_t)o->horizon;
     uint16_t *next = o->next + (size_t)agent * horizon, *heads = o->head;
@@ -101,6 +116,7 @@ void dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
         before = bit;
     }
     dl_board_set(board(o, track->cost, DL_ROW_ARRIVE), before);
+    return true;
 }
 
 /* Takes the agent out of a list in which it is not the first. */

@@ -22,13 +22,15 @@ typedef struct dl_occupancy {
     uint16_t *next;  /* [agents][horizon]: the next agent on the same cell at that time */
 } dl_occupancy;
 
-void dl_occupancy_begin(dl_occupancy *o, const dl_board_layout *layout, int agents);
+/* False when memory is out; end it all the same. */
+DL_MUST_CHECK bool dl_occupancy_begin(dl_occupancy *o, const dl_board_layout *layout, int agents);
 void dl_occupancy_end(dl_occupancy *o);
-void dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track);
+/* False when memory is out: nothing has changed then, here and below. */
+DL_MUST_CHECK bool dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track);
 /* `tracks` are those of all agents: they tell whether a bit has another reason to stay. */
 void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks);
 /* Makes rows for times up to `time`. */
-void dl_occupancy_reserve(dl_occupancy *o, int time);
+DL_MUST_CHECK bool dl_occupancy_reserve(dl_occupancy *o, int time);
 
 static inline const dl_vector *dl_occupancy_board(const dl_occupancy *o, int time, int board)
 {

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-void dl_pebbles_create(dl_pebbles *p, const dl_grid *grid, int agents, const dl_cell *place)
+bool dl_pebbles_create(dl_pebbles *p, const dl_grid *grid, int agents, const dl_cell *place)
 {
     size_t cells = (size_t)grid->cells;
     *p = (dl_pebbles){.grid = grid,
@@ -17,7 +17,12 @@ void dl_pebbles_create(dl_pebbles *p, const dl_grid *grid, int agents, const dl_
                       .stamp = DL_ARRAY(uint32_t, cells),
                       .from = DL_ARRAY(dl_cell, cells),
                       .queue = DL_ARRAY(dl_cell, cells)};
+    if (!p->occupant || !p->place || !p->settled || !p->stamp || !p->from || !p->queue) {
+        dl_pebbles_free(p);
+        return false;
+    }
     dl_pebbles_reset(p, place);
+    return true;
 }
 
 void dl_pebbles_free(dl_pebbles *p)
@@ -49,15 +54,22 @@ static void put(dl_pebbles *p, int agent, dl_cell cell)
     if (agent >= 0) p->place[agent] = cell;
 }
 
+/* Room for `count` more entries of the log. */
+static bool reserve(dl_pebbles *p, int count)
+{
+    if (p->exhausted || !DL_GROW(p->log, p->room, p->moves + (size_t)count)) p->exhausted = true;
+    return !p->exhausted;
+}
+
 static void append(dl_pebbles *p, int agent, dl_cell from, dl_cell to, int ring)
 {
-    DL_OR_ABORT(DL_GROW(p->log, p->room, p->moves + 1));
     p->log[p->moves++] = (dl_move){agent, from, to, ring};
 }
 
 void dl_pebbles_move(dl_pebbles *p, dl_cell from, dl_cell to)
 {
     int agent = p->occupant[from];
+    if (!reserve(p, 1)) return;
     append(p, agent, from, to, 0);
     put(p, -1, from);
     put(p, agent, to);
@@ -65,6 +77,7 @@ void dl_pebbles_move(dl_pebbles *p, dl_cell from, dl_cell to)
 
 static void rotate_full(dl_pebbles *p, const dl_cell *ring, int length)
 {
+    if (!reserve(p, length)) return;
     int carried = p->occupant[ring[length - 1]];
     for (int i = 0; i < length; i++) append(p, p->occupant[ring[i]], ring[i], ring[(i + 1) % length], length);
     for (int i = 0; i < length; i++) {
@@ -120,6 +133,10 @@ void dl_pebbles_retrace(dl_pebbles *p, size_t first, size_t last)
         }
         last -= (size_t)entry.ring;
         dl_cell *ring = DL_ARRAY(dl_cell, entry.ring);
+        if (!ring) {
+            p->exhausted = true;
+            return;
+        }
         for (int i = 0; i < entry.ring; i++) ring[entry.ring - 1 - i] = p->log[last + (size_t)i].from;
         dl_pebbles_rotate(p, ring, entry.ring);
         free(ring);

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "mapf/instance.h"
 
 typedef struct dl_move {
@@ -20,6 +21,7 @@ typedef struct dl_pebbles {
     dl_cell *place;    /* [agents] */
     dl_move *log;
     size_t moves, room;
+    bool exhausted;           /* the log could not grow: from then on nobody moves any more */
     uint8_t *settled;         /* [cells]: cells a vacating agent must not touch unless told otherwise */
     int looks[DL_DIRECTIONS]; /* the order in which searches look at neighbors */
     /* scratch of vacate */
@@ -27,12 +29,14 @@ typedef struct dl_pebbles {
     dl_cell *from, *queue;
 } dl_pebbles;
 
-void dl_pebbles_create(dl_pebbles *p, const dl_grid *grid, int agents, const dl_cell *place);
+/* False when memory is out. */
+DL_MUST_CHECK bool dl_pebbles_create(dl_pebbles *p, const dl_grid *grid, int agents, const dl_cell *place);
 void dl_pebbles_free(dl_pebbles *p);
 /* Back to `place` with an empty log. */
 void dl_pebbles_reset(dl_pebbles *p, const dl_cell *place);
 
-/* Whoever stands on `from` moves to its free neighbor `to`. */
+/* Whoever stands on `from` moves to its free neighbor `to`. Where the log can't grow nobody moves, here and below:
+ * whoever waits for somebody to arrive asks for `exhausted`. */
 void dl_pebbles_move(dl_pebbles *p, dl_cell from, dl_cell to);
 /* Everybody on the ring moves on to the next cell of it, free cells included; the last follows to the first. */
 void dl_pebbles_rotate(dl_pebbles *p, const dl_cell *ring, int length);

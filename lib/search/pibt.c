@@ -35,19 +35,22 @@ size_t dl_pibt_tables_bytes(const dl_instance *instance)
 }
 
 /* The directions that come closer to the goal of the row. */
-static void fill_guide(const dl_grid *grid, const uint16_t *row, uint8_t *guide)
+static void fill_guide(const dl_grid *grid, const dl_field *row, uint8_t *guide)
 {
-    for (dl_cell cell = 0; cell < grid->cells; cell++)
+    for (dl_cell cell = 0; cell < grid->cells; cell++) {
+        int here = dl_field_at(row, cell);
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell neighbor = grid->neighbor[cell][d];
-            guide[cell] |= (uint8_t)((neighbor != DL_NO_CELL && row[neighbor] < row[cell]) << d);
+            guide[cell] |= (uint8_t)((neighbor != DL_NO_CELL && dl_field_at(row, neighbor) < here) << d);
         }
+    }
 }
 
 dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *distance, const dl_deadline *deadline)
 {
     const dl_grid *grid = instance->grid;
     dl_pibt_tables *tables = DL_NEW(dl_pibt_tables);
+    if (!tables) return NULL;
     tables->instance = instance;
     tables->step = dl_malloc(sizeof *tables->step * (size_t)grid->cells);
     tables->exits = DL_ARRAY(uint8_t, grid->cells);
@@ -55,6 +58,11 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
     tables->degree = DL_ARRAY(uint8_t, grid->cells);
     tables->guide = DL_ARRAY(uint8_t, (size_t)instance->agents * (size_t)grid->cells);
     tables->start_distance = DL_ARRAY(int32_t, instance->agents);
+    if (!tables->step || !tables->exits || !tables->dead_ends || !tables->degree || !tables->guide ||
+        !tables->start_distance) {
+        dl_pibt_tables_free(tables);
+        return NULL;
+    }
     fill_shuffled(tables);
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
         tables->step[cell][DL_STAY] = cell;
@@ -68,12 +76,12 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
         }
     }
     for (int agent = 0; agent < instance->agents; agent++) {
-        if (dl_deadline_passed(deadline)) {
+        const dl_field *row = dl_deadline_passed(deadline) ? NULL : dl_distance_acquire(distance, agent);
+        if (!row) {
             dl_pibt_tables_free(tables);
             return NULL;
         }
-        const uint16_t *row = dl_distance_acquire(distance, agent);
-        tables->start_distance[agent] = row[instance->start[agent]];
+        tables->start_distance[agent] = dl_field_at(row, instance->start[agent]);
         fill_guide(grid, row, tables->guide + (size_t)agent * (size_t)grid->cells);
         dl_distance_release(distance, agent);
     }
@@ -94,14 +102,16 @@ void dl_pibt_tables_free(dl_pibt_tables *tables)
 
 /* ---- The generator ---- */
 
-void dl_pibt_init(dl_pibt *pibt, const dl_pibt_tables *tables, bool swap, dl_rng rng)
+bool dl_pibt_init(dl_pibt *pibt, const dl_pibt_tables *tables, bool swap, dl_rng rng)
 {
     size_t bytes = sizeof(uint16_t) * (size_t)tables->instance->grid->cells;
     *pibt = (dl_pibt){.tables = tables, .swap = swap, .rng = rng};
     pibt->now = dl_malloc(bytes);
     pibt->next = dl_malloc(bytes);
+    if (!pibt->now || !pibt->next) return false;
     memset(pibt->now, 0xFF, bytes);
     memset(pibt->next, 0xFF, bytes);
+    return true;
 }
 
 void dl_pibt_release(dl_pibt *pibt)

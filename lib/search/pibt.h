@@ -4,6 +4,7 @@
 #define DL_SEARCH_PIBT_H
 
 #include "base/deadline.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "mapf/distance.h"
 
@@ -27,8 +28,9 @@ typedef struct dl_pibt_tables {
     uint16_t shuffled[16][DL_PERMUTATIONS]; /* the orders of the actions in a set of directions, four bits each */
 } dl_pibt_tables;
 
-/* NULL if the deadline passed: large maps take their time. */
-dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *distance, const dl_deadline *deadline);
+/* NULL if the deadline passed (large maps take their time) or memory is out. */
+DL_MUST_CHECK dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *distance,
+                                                    const dl_deadline *deadline);
 void dl_pibt_tables_free(dl_pibt_tables *tables);
 /* Bytes they will take. */
 size_t dl_pibt_tables_bytes(const dl_instance *instance);
@@ -52,7 +54,8 @@ typedef struct dl_pibt {
     uint16_t *now, *next; /* [cells] who stands there, who has taken it for the next step */
 } dl_pibt;
 
-void dl_pibt_init(dl_pibt *pibt, const dl_pibt_tables *tables, bool swap, dl_rng rng);
+/* False when memory is out; release it all the same. */
+DL_MUST_CHECK bool dl_pibt_init(dl_pibt *pibt, const dl_pibt_tables *tables, bool swap, dl_rng rng);
 void dl_pibt_release(dl_pibt *pibt);
 
 /* "These agents go to these cells." */

@@ -9,11 +9,19 @@
 #include "search/sipps.h"
 #include "search/sweep.h"
 
+static bool suits_boards(const dl_grid *grid)
+{
+    return grid->cells <= DL_BOARD_CELLS && dl_board_bits(grid) <= DL_BOARD_BITS;
+}
+
+int dl_planner_last_time(const dl_grid *grid)
+{
+    return suits_boards(grid) ? DL_BOARD_LAST_TIME : DL_LAST_TIME;
+}
+
 dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine)
 {
-    const dl_grid *grid = instance->grid;
-    bool suits_boards = grid->cells <= DL_BOARD_CELLS && dl_board_bits(grid) <= DL_BOARD_BITS;
-    if (engine == DL_ENGINE_BOARDS || (engine == DL_ENGINE_AUTO && suits_boards))
+    if (engine == DL_ENGINE_BOARDS || (engine == DL_ENGINE_AUTO && suits_boards(instance->grid)))
         return dl_sweep_planner_create(instance, distance);
     return dl_sipps_planner_create(instance, distance);
 }
@@ -23,29 +31,32 @@ void dl_planner_free(dl_planner *p)
     if (p) p->ops->free(p);
 }
 
-void dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instance *instance, dl_distance *distance)
+bool dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instance *instance, dl_distance *distance)
 {
     int agents = instance->agents;
     p->ops = ops;
     p->instance = instance;
     p->distance = distance;
+    p->last_time = DL_LAST_TIME;
     p->track = DL_ARRAY(dl_track, agents);
     p->spare = DL_ARRAY(dl_track, agents);
     p->in_table = DL_ARRAY(bool, agents);
     p->goal_owner = DL_ARRAY(int32_t, instance->grid->cells);
+    if (!p->track || !p->spare || !p->in_table || !p->goal_owner) return false;
     memset(p->goal_owner, 0xFF, sizeof *p->goal_owner * (size_t)instance->grid->cells);
     for (int agent = 0; agent < agents; agent++) {
         p->track[agent].cost = p->spare[agent].cost = DL_NO_TRACK;
         p->goal_owner[instance->goal[agent]] = agent;
     }
     p->rng = dl_rng_stream(0, DL_PURPOSE('t', 'i', 'e', 's'), 0);
+    return true;
 }
 
 void dl_planner_end(dl_planner *p)
 {
     for (int agent = 0; agent < p->instance->agents; agent++) {
-        free(p->track[agent].at);
-        free(p->spare[agent].at);
+        if (p->track) free(p->track[agent].at);
+        if (p->spare) free(p->spare[agent].at);
     }
     free(p->track);
     free(p->spare);
@@ -60,15 +71,21 @@ void dl_planner_clear(dl_planner *p)
         if (p->in_table[agent]) dl_planner_remove(p, agent);
         p->track[agent].cost = DL_NO_TRACK;
     }
+    p->exhausted = false;
+}
+
+static bool reserve_arrival(dl_planner *p, int cost)
+{
+    if (cost >= p->arrivals_room) {
+        int room = p->arrivals_room;
+        if (!DL_GROW(p->arrivals, p->arrivals_room, cost + 1)) return false;
+        memset(p->arrivals + room, 0, sizeof *p->arrivals * (size_t)(p->arrivals_room - room));
+    }
+    return true;
 }
 
 static void count_arrival(dl_planner *p, int cost)
 {
-    if (cost >= p->arrivals_room) {
-        int room = p->arrivals_room;
-        DL_OR_ABORT(DL_GROW(p->arrivals, p->arrivals_room, cost + 1));
-        memset(p->arrivals + room, 0, sizeof *p->arrivals * (size_t)(p->arrivals_room - room));
-    }
     p->arrivals[cost]++;
     if (cost > p->makespan) p->makespan = cost;
 }
@@ -79,12 +96,28 @@ static void forget_arrival(dl_planner *p, int cost)
     while (p->makespan > 0 && p->arrivals[p->makespan] == 0) p->makespan--;
 }
 
-void dl_planner_insert(dl_planner *p, int agent)
+bool dl_planner_insert(dl_planner *p, int agent)
 {
-    assert(!p->in_table[agent] && p->track[agent].cost >= 0);
-    count_arrival(p, p->track[agent].cost);
+    int cost = p->track[agent].cost;
+    assert(!p->in_table[agent] && cost >= 0);
+    if (!reserve_arrival(p, cost)) {
+        p->exhausted = true;
+        return false;
+    }
+    count_arrival(p, cost);
     p->in_table[agent] = true;
-    p->ops->insert(p, agent);
+    if (p->ops->insert(p, agent)) return true;
+    forget_arrival(p, cost);
+    p->in_table[agent] = false;
+    p->exhausted = true;
+    return false;
+}
+
+void dl_planner_put_back(dl_planner *p, int agent)
+{
+    bool fits = dl_planner_insert(p, agent);
+    assert(fits);
+    (void)fits;
 }
 
 void dl_planner_remove(dl_planner *p, int agent)
@@ -95,18 +128,19 @@ void dl_planner_remove(dl_planner *p, int agent)
     p->ops->remove(p, agent);
 }
 
-void dl_track_reserve(dl_track *track, int cost)
+bool dl_track_reserve(dl_track *track, int cost)
 {
-    DL_OR_ABORT(DL_GROW(track->at, track->capacity, cost + 1));
+    return DL_GROW(track->at, track->capacity, cost + 1);
 }
 
-void dl_track_copy(dl_track *to, const dl_track *from)
+bool dl_track_copy(dl_track *to, const dl_track *from)
 {
     if (from->cost >= 0) {
-        dl_track_reserve(to, from->cost);
+        if (!dl_track_reserve(to, from->cost)) return false;
         memcpy(to->at, from->at, sizeof *to->at * ((size_t)from->cost + 1));
     }
     to->cost = from->cost;
+    return true;
 }
 
 static bool is_step(const dl_grid *grid, dl_cell from, dl_cell to)
@@ -123,8 +157,11 @@ bool dl_planner_read_path(dl_planner *p, int agent, const dl_path *path)
     dl_track *track = &p->track[agent];
     track->cost = DL_NO_TRACK;
     int cost = dl_path_cost(path);
-    if (path->length < 1 || cost > DL_LAST_TIME) return false;
-    dl_track_reserve(track, cost);
+    if (path->length < 1 || cost > p->last_time) return false;
+    if (!dl_track_reserve(track, cost)) {
+        p->exhausted = true;
+        return false;
+    }
     for (int t = 0; t <= cost; t++) {
         dl_cell cell = dl_grid_cell(grid, path->at[t].row, path->at[t].col);
         if (cell == DL_NO_CELL || (t > 0 && !is_step(grid, track->at[t - 1], cell))) return false;
@@ -138,8 +175,11 @@ bool dl_planner_read_path(dl_planner *p, int agent, const dl_path *path)
 dl_plan *dl_planner_write_plan(const dl_planner *p)
 {
     dl_plan *plan = dl_plan_create(p->instance->agents);
-    for (int agent = 0; agent < p->instance->agents; agent++)
-        if (p->track[agent].cost >= 0)
-            DL_OR_ABORT(dl_plan_set(plan, p->instance->grid, agent, p->track[agent].at, p->track[agent].cost + 1));
+    for (int agent = 0; plan && agent < p->instance->agents; agent++) {
+        const dl_track *track = &p->track[agent];
+        if (track->cost < 0 || dl_plan_set(plan, p->instance->grid, agent, track->at, track->cost + 1)) continue;
+        dl_plan_free(plan);
+        return NULL;
+    }
     return plan;
 }

@@ -5,17 +5,17 @@
  * Each agent has two tracks, `track` (its current path) and `spare`. The way of one replan:
  *
  *     dl_planner_remove(p, a);                        take the current path out of the table
- *     if (dl_planner_plan(p, a, &request) >= 0) {     the new path is in p->spare[a]; the table has not changed
- *         dl_planner_exchange(p, a);                  track and spare change places
- *         dl_planner_insert(p, a);
- *     }
- *     ... and to take it back: remove, exchange, insert.
+ *     if (dl_planner_plan(p, a, &request) >= 0)       the new path is in p->spare[a]; the table has not changed
+ *         dl_planner_adopt(p, a);                     track and spare change places, and the new track goes in
+ *     ... and to take it back: remove, exchange, put_back.
  *
  * One planner belongs to one thread; the instance and the distances behind it are shared. Engines allocate only to
- * grow: a warmed-up planner allocates nothing. For tools. */
+ * grow: a warmed-up planner allocates nothing. When memory is out, searches find no path and tracks do not go in, the
+ * planner says that it is exhausted, and loops end as they do when time is out. For tools. */
 #ifndef DL_SEARCH_PLANNER_H
 #define DL_SEARCH_PLANNER_H
 
+#include "base/memory.h"
 #include "base/rng.h"
 #include "mapf/distance.h"
 #include "mapf/instance.h"
@@ -29,8 +29,11 @@ typedef struct dl_track {
 } dl_track;
 
 enum { DL_NO_TRACK = -1 };
-/* No engine plans arrivals beyond this time: times fit 16 bits, with room for "never". */
-enum { DL_LAST_TIME = 65000, DL_NEVER = 0xFFFF };
+/* No engine plans arrivals beyond this time, which is twice the cells of the largest map: any path alone fits. What an
+ * engine's own table can hold may be less: dl_planner.last_time. */
+enum { DL_LAST_TIME = 1 << 25, DL_NEVER = DL_LAST_TIME + 1 };
+/* Nor paths with more soft conflicts than this. */
+enum { DL_MOST_CONFLICTS = (1 << 22) - 1 };
 
 /* Which of the equally good paths to take: where the slack of a path is spent. */
 typedef enum dl_tie_rule {
@@ -49,7 +52,7 @@ typedef struct dl_request {
     int most_conflicts; /* give up when a path needs more soft conflicts than this */
 } dl_request;
 
-#define DL_SOFT_REQUEST ((dl_request){false, DL_LATE_DEPARTURE, 0, DL_LAST_TIME, DL_LAST_TIME})
+#define DL_SOFT_REQUEST ((dl_request){false, DL_LATE_DEPARTURE, 0, DL_LAST_TIME, DL_MOST_CONFLICTS})
 #define DL_HARD_REQUEST ((dl_request){true, DL_WAIT_FIRST, 0, DL_LAST_TIME, 0})
 
 /* An agent on some cell at some time, before it came to rest or at that moment. */
@@ -63,7 +66,7 @@ typedef struct dl_planner dl_planner;
  * agent already, in `remove` no longer. Agents at rest are not "passing": times 0..cost are. */
 typedef struct dl_planner_ops {
     const char *name;
-    void (*insert)(dl_planner *p, int agent);
+    bool (*insert)(dl_planner *p, int agent); /* false when memory is out: the table has not changed */
     void (*remove)(dl_planner *p, int agent);
     /* Plans `agent`, which must not be in the table, into p->spare[agent]. Returns its soft conflicts c (0
      * exactly if the path has no partner; always 0 in hard mode), or DL_NO_PATH. Minimal in (c, arrival). */
@@ -90,24 +93,35 @@ struct dl_planner {
     dl_track *track, *spare; /* [agents] */
     bool *in_table;          /* [agents] */
     int32_t *goal_owner;     /* [cells]: the agent whose goal it is, -1 = nobody's */
+    int last_time;           /* later arrivals do not fit the engine's table */
     int makespan;            /* of the tracks in the table, 0 for none */
     int32_t *arrivals;       /* [arrivals_room]: how many tracks in the table have that cost */
     int arrivals_room;
-    dl_rng rng; /* breaks ties */
+    bool exhausted; /* memory ran out since the table was last cleared */
+    dl_rng rng;     /* breaks ties */
 };
 
 typedef enum dl_engine { DL_ENGINE_AUTO, DL_ENGINE_BOARDS, DL_ENGINE_SIPPS } dl_engine;
 
 /* Boards beat SIPPS up to about this many free cells, on boards that are not mostly walls (docs/repair.md). */
 enum { DL_BOARD_CELLS = 4096, DL_BOARD_BITS = 16384 };
+/* Boards are tables over time: a path this long takes 40 MB on a map of the paper. Nobody needs more there, and a plan
+ * that does is left as it is. */
+enum { DL_BOARD_LAST_TIME = 65000 };
 
-/* An empty table. `instance` and `distance` must outlive it; every goal must be reachable. */
-dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine);
+/* An empty table. `instance` and `distance` must outlive it; every goal must be reachable. NULL when memory is
+ * out. */
+DL_MUST_CHECK dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine);
 void dl_planner_free(dl_planner *p);
+/* What dl_planner.last_time will be on this map with DL_ENGINE_AUTO. */
+int dl_planner_last_time(const dl_grid *grid);
 /* Takes every path out of the table and forgets the tracks. */
 void dl_planner_clear(dl_planner *p);
 
-void dl_planner_insert(dl_planner *p, int agent);
+/* False, and the planner exhausted, when memory is out: the agent is not in the table then. */
+DL_MUST_CHECK bool dl_planner_insert(dl_planner *p, int agent);
+/* Inserts a track that was in the table before, while no others are in it than then: that takes no memory. */
+void dl_planner_put_back(dl_planner *p, int agent);
 void dl_planner_remove(dl_planner *p, int agent);
 
 static inline int dl_planner_plan(dl_planner *p, int agent, const dl_request *request)
@@ -127,6 +141,24 @@ static inline void dl_planner_exchange(dl_planner *p, int agent)
     p->spare[agent] = swap;
 }
 
+/* Takes the spare track for the agent's own and inserts it. False when memory is out: the tracks are as before, and the
+ * agent is not in the table. */
+DL_MUST_CHECK static inline bool dl_planner_adopt(dl_planner *p, int agent)
+{
+    dl_planner_exchange(p, agent);
+    if (dl_planner_insert(p, agent)) return true;
+    dl_planner_exchange(p, agent);
+    return false;
+}
+
+/* The field of the agent's goal, to be released. NULL when time is out, or memory: then the planner is exhausted. */
+DL_MUST_CHECK static inline const dl_field *dl_planner_acquire(dl_planner *p, int agent)
+{
+    const dl_field *field = dl_distance_acquire(p->distance, agent);
+    if (!field && dl_distance_starved(p->distance)) p->exhausted = true;
+    return field;
+}
+
 /* When the agent resting on `cell` arrives there; DL_NEVER if nobody in the table rests there. */
 static inline int dl_planner_rest_time(const dl_planner *p, dl_cell cell)
 {
@@ -134,19 +166,22 @@ static inline int dl_planner_rest_time(const dl_planner *p, dl_cell cell)
     return owner >= 0 && p->in_table[owner] ? p->track[owner].cost : DL_NEVER;
 }
 
-/* Makes room for a track of this cost; its cells so far are kept. */
-void dl_track_reserve(dl_track *track, int cost);
-void dl_track_copy(dl_track *to, const dl_track *from);
+/* Makes room for a track of this cost; its cells so far are kept. False when memory is out, here and below: the track
+ * is as it was. */
+DL_MUST_CHECK bool dl_track_reserve(dl_track *track, int cost);
+DL_MUST_CHECK bool dl_track_copy(dl_track *to, const dl_track *from);
 
 /* Copies a path of a plan into the agent's track (not into the table), without trailing waits. False, with no track
  * set, if the path is empty, does not start on the agent's start, makes a step that is no step, does not end on the
- * goal, or is too long. */
+ * goal, or is too long (also for the memory there is: then the planner is exhausted). */
 bool dl_planner_read_path(dl_planner *p, int agent, const dl_path *path);
-/* The tracks as a plan, the caller's to free. Agents without a track get an empty path. */
-dl_plan *dl_planner_write_plan(const dl_planner *p);
+/* The tracks as a plan, the caller's to free. Agents without a track get an empty path. NULL when memory
+ * is out. */
+DL_MUST_CHECK dl_plan *dl_planner_write_plan(const dl_planner *p);
 
-/* For engines: sets up and releases the shared part. */
-void dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instance *instance, dl_distance *distance);
+/* For engines: sets up and releases the shared part; end it also when memory was out at its beginning (false). */
+DL_MUST_CHECK bool dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instance *instance,
+                                    dl_distance *distance);
 void dl_planner_end(dl_planner *p);
 
 #endif

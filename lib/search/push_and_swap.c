@@ -215,10 +215,15 @@ static bool settle(pusher *u, dl_cell cell)
     } else {
         find_ways(u, cell, p->place[agent]);
         while (p->place[agent] != cell)
-            if (!advance(u, p->place[agent], u->parent[p->place[agent]])) return false;
+            if (!advance(u, p->place[agent], u->parent[p->place[agent]]) || p->exhausted) return false;
     }
     p->settled[cell] = 1;
     return true;
+}
+
+static dl_push_outcome stuck(const pusher *u)
+{
+    return u->pebbles->exhausted ? DL_PUSH_STOPPED : DL_PUSH_STUCK;
 }
 
 /* Settles what hangs on `cell` alone, all of it cells that end free, farthest first. */
@@ -243,7 +248,7 @@ static dl_push_outcome settle_beyond(pusher *u, dl_cell cell)
         }
     while (tail > 0) {
         if (dl_deadline_passed(u->deadline)) return DL_PUSH_STOPPED;
-        if (!settle(u, beyond[--tail])) return DL_PUSH_STUCK;
+        if (!settle(u, beyond[--tail])) return stuck(u);
     }
     return DL_PUSH_SOLVED;
 }
@@ -259,7 +264,7 @@ static dl_push_outcome settle_goals(pusher *u)
             dl_push_outcome outcome = settle_beyond(u, cell);
             if (outcome != DL_PUSH_SOLVED) return outcome;
         }
-        if (!settle(u, cell)) return DL_PUSH_STUCK;
+        if (!settle(u, cell)) return stuck(u);
     }
     return DL_PUSH_SOLVED;
 }
@@ -310,7 +315,7 @@ static dl_push_outcome solve_component(pusher *u, dl_cell first)
     if (outcome != DL_PUSH_STUCK) return outcome;
     dl_pebbles_undo(u->pebbles, before);
     bool found = dl_joint_search(u->pebbles, u->order, u->cells, u->owner, u->swapper->rules, u->deadline);
-    return found ? DL_PUSH_SOLVED : DL_PUSH_STUCK;
+    return found ? DL_PUSH_SOLVED : stuck(u);
 }
 
 dl_push_outcome dl_push_and_swap(dl_swapper *swapper, const dl_cell *goal, dl_rng *rng, const dl_deadline *deadline)
@@ -338,17 +343,21 @@ dl_push_outcome dl_push_and_swap(dl_swapper *swapper, const dl_cell *goal, dl_rn
                 .beyond = DL_ARRAY(dl_cell, cells),
                 .direction = DL_ARRAY(uint8_t, cells)};
     uint8_t *solved = DL_ARRAY(uint8_t, grid->components);
-    for (dl_cell cell = 0; cell < grid->cells; cell++) u.owner[cell] = -1;
-    for (int agent = 0; agent < p->agents; agent++) u.owner[goal[agent]] = agent;
+    if (!u.owner || !u.depth || !u.order || !u.mark || !u.parent || !u.queue || !u.number || !u.low || !u.size ||
+        !u.goals_below || !u.hanging || !u.held || !u.beyond || !u.direction || !solved)
+        p->exhausted = true;
+    for (dl_cell cell = 0; cell < grid->cells && !p->exhausted; cell++) u.owner[cell] = -1;
+    for (int agent = 0; agent < p->agents && !p->exhausted; agent++) u.owner[goal[agent]] = agent;
     int32_t looks[DL_DIRECTIONS] = {0, 1, 2, 3};
     dl_rng_shuffle(rng, looks, DL_DIRECTIONS);
     for (int k = 0; k < DL_DIRECTIONS; k++) p->looks[k] = looks[k];
-    dl_push_outcome outcome = DL_PUSH_SOLVED;
+    dl_push_outcome outcome = p->exhausted ? DL_PUSH_STOPPED : DL_PUSH_SOLVED;
     for (int agent = 0; agent < p->agents && outcome == DL_PUSH_SOLVED; agent++) {
         int component = grid->component[goal[agent]];
         if (solved[component]) continue;
         solved[component] = 1;
         outcome = solve_component(&u, goal[agent]);
+        if (p->exhausted) outcome = DL_PUSH_STOPPED;
     }
     free(u.owner);
     free(u.depth);

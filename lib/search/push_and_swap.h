@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "search/swap.h"
 
+/* Stopped: time or memory (the pebbles are exhausted then) is out. */
 typedef enum dl_push_outcome { DL_PUSH_SOLVED, DL_PUSH_STUCK, DL_PUSH_STOPPED } dl_push_outcome;
 
 /* Plans from where the pebbles stand to the goals; the moves are appended to their log. `rng` varies the order. */

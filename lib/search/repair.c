@@ -9,12 +9,13 @@ static const double REACTION = 0.05;
 /* Searches between two looks at the clock: even on large maps that is less than a tenth of a second. */
 enum { CLOCK_EVERY = 8 };
 
-void dl_repair_begin(dl_repair *r, dl_planner *planner, const dl_repair_options *options)
+bool dl_repair_begin(dl_repair *r, dl_planner *planner, const dl_repair_options *options)
 {
     *r = (dl_repair){.planner = planner, .options = *options};
-    dl_conflicts_begin(&r->conflicts, planner->instance->agents);
-    dl_destroy_begin(&r->destroy, planner, &r->conflicts, &r->rng, options->neighbors);
+    bool fits = dl_conflicts_begin(&r->conflicts, planner->instance->agents);
+    fits = dl_destroy_begin(&r->destroy, planner, &r->conflicts, &r->rng, options->neighbors) && fits;
     r->found_count = DL_ARRAY(int, r->destroy.most);
+    return fits && r->found_count;
 }
 
 void dl_repair_end(dl_repair *r)
@@ -53,8 +54,7 @@ static dl_request request_for(dl_repair *r, int agent)
     dl_request request = usual_request(r);
     if (r->options.escape > 0 && dl_rng_unit(&r->rng) < r->options.escape) {
         const dl_planner *p = r->planner;
-        int shortest = dl_distance_acquire(p->distance, agent)[p->instance->start[agent]];
-        dl_distance_release(p->distance, agent);
+        int shortest = dl_distance_of_start(p->distance, agent);
         request.rule = DL_UNIFORM;
         request.earliest = shortest + 1 + (int)dl_rng_below(&r->rng, (uint32_t)r->options.delay);
     } else if (keeps_lateness(r)) {
@@ -63,14 +63,16 @@ static dl_request request_for(dl_repair *r, int agent)
     return request;
 }
 
-/* Puts an agent's track into the table and its collisions into the graph. */
-static void enter(dl_repair *r, int agent)
+/* Puts an agent's track into the table and its collisions into the graph. False when memory is out. */
+static bool enter(dl_repair *r, int agent)
 {
     const dl_track *track = &r->planner->track[agent];
     int count = dl_planner_partners(r->planner, track, r->conflicts.agents, r->destroy.list);
-    for (int i = 0; i < count; i++) dl_conflicts_join(&r->conflicts, agent, r->destroy.list[i]);
-    dl_planner_insert(r->planner, agent);
+    for (int i = 0; i < count; i++)
+        if (!dl_conflicts_join(&r->conflicts, agent, r->destroy.list[i])) r->planner->exhausted = true;
+    if (r->planner->exhausted || !dl_planner_insert(r->planner, agent)) return false;
     r->soc += track->cost;
+    return true;
 }
 
 bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadline *deadline)
@@ -85,22 +87,24 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     dl_conflicts_clear(&r->conflicts);
     for (int agent = 0; agent < agents; agent++)
         if (p->in_table[agent]) dl_planner_remove(p, agent);
+    p->exhausted = false;
     int32_t *order = DL_ARRAY(int32_t, agents);
-    bool complete = true;
+    if (!order) p->exhausted = true;
+    bool complete = order != NULL;
     for (int agent = 0; agent < agents && complete; agent++) {
         if (p->track[agent].cost >= 0)
-            enter(r, agent);
+            complete = enter(r, agent);
         else
             order[missing++] = agent;
-        complete = !dl_deadline_passed(deadline);
+        complete = complete && !dl_deadline_passed(deadline);
     }
-    dl_rng_shuffle(&r->rng, order, missing);
+    if (complete) dl_rng_shuffle(&r->rng, order, missing);
     for (int i = 0; i < missing && complete; i++) {
         dl_request request = usual_request(r);
         complete = !dl_deadline_passed(deadline) && dl_planner_plan(p, order[i], &request) >= 0;
         if (!complete) break;
         dl_planner_exchange(p, order[i]);
-        enter(r, order[i]);
+        complete = enter(r, order[i]);
     }
     free(order);
     return complete;
@@ -112,8 +116,11 @@ static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *pairs
 {
     dl_planner *p = r->planner;
     const dl_destroy *d = &r->destroy;
-    DL_OR_ABORT(DL_GROW(r->found, r->found_room, old + r->conflicts.agents + 1));
     *pairs = 0;
+    if (!DL_GROW(r->found, r->found_room, old + r->conflicts.agents + 1)) {
+        p->exhausted = true;
+        return 0;
+    }
     for (int i = 0; i < d->count; i++) {
         int agent = d->chosen[i];
         dl_request request = request_for(r, agent);
@@ -126,8 +133,7 @@ static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *pairs
         *pairs += partners;
         if (*pairs > old) return i;
         r->found_count[i] = partners;
-        dl_planner_exchange(p, agent);
-        dl_planner_insert(p, agent);
+        if (!dl_planner_adopt(p, agent)) return i;
     }
     return d->count;
 }
@@ -140,7 +146,7 @@ static void take_back(dl_repair *r, int replanned)
         dl_planner_remove(p, d->chosen[i]);
         dl_planner_exchange(p, d->chosen[i]);
     }
-    for (int i = 0; i < d->count; i++) dl_planner_insert(p, d->chosen[i]);
+    for (int i = 0; i < d->count; i++) dl_planner_put_back(p, d->chosen[i]);
 }
 
 static void keep(dl_repair *r)
@@ -150,7 +156,8 @@ static void keep(dl_repair *r)
     for (int i = 0; i < d->count; i++) dl_conflicts_part(&r->conflicts, d->chosen[i]);
     for (int i = 0; i < d->count; i++) {
         int agent = d->chosen[i];
-        for (int k = 0; k < r->found_count[i]; k++) dl_conflicts_join(&r->conflicts, agent, *partner++);
+        for (int k = 0; k < r->found_count[i]; k++)
+            if (!dl_conflicts_join(&r->conflicts, agent, *partner++)) r->planner->exhausted = true;
         r->soc += r->planner->track[agent].cost - r->planner->spare[agent].cost;
     }
     r->accepted++;
@@ -185,7 +192,7 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
 bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline)
 {
     for (uint64_t i = 0; r->conflicts.pairs > 0; i++) {
-        if (i >= iterations || dl_deadline_passed(deadline)) return false;
+        if (i >= iterations || r->planner->exhausted || dl_deadline_passed(deadline)) return false;
         dl_repair_step(r, deadline);
     }
     return true;

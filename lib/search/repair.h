@@ -56,16 +56,16 @@ typedef struct dl_repair {
     int *found_count; /* [neighbors]: how many of them belong to each */
 } dl_repair;
 
-/* One repair after the other may run on the same planner. */
-void dl_repair_begin(dl_repair *r, dl_planner *planner, const dl_repair_options *options);
+/* One repair after the other may run on the same planner. False when memory is out; end it all the same. */
+DL_MUST_CHECK bool dl_repair_begin(dl_repair *r, dl_planner *planner, const dl_repair_options *options);
 void dl_repair_end(dl_repair *r);
 
 /* Starts a repair from the planner's tracks as they are: any collisions, and agents without a track are planned softly.
- * Random choices come from stream `index` of `seed`. False if the time ran out before every agent had a path. */
+ * Random choices come from stream `index` of `seed`. False if time or memory ran out before every agent had a path. */
 bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadline *deadline);
 /* One iteration; there must be a colliding pair. True if the change was kept. */
 bool dl_repair_step(dl_repair *r, const dl_deadline *deadline);
-/* Steps until no pair collides (true), the time is over or `iterations` more were made (false). */
+/* Steps until no pair collides (true), time or memory is out or `iterations` more were made (false). */
 bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline);
 /* For tests: is the incremental state what a recount says? */
 bool dl_repair_audit(dl_repair *r);

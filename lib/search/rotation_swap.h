@@ -36,12 +36,15 @@ typedef struct dl_rotation_swaps {
     dl_rotation_swap **known; /* [cells * DL_DIRECTIONS], by cell and direction; NULL = not worked out yet */
     int32_t *mark, *target, now;
     dl_cell *from, *queue;
+    bool exhausted; /* some rotations could not be worked out for want of memory */
 } dl_rotation_swaps;
 
-void dl_rotation_swaps_create(dl_rotation_swaps *s, const dl_grid *grid, const dl_blocks *blocks);
+/* False when memory is out. */
+DL_MUST_CHECK bool dl_rotation_swaps_create(dl_rotation_swaps *s, const dl_grid *grid, const dl_blocks *blocks);
 void dl_rotation_swaps_free(dl_rotation_swaps *s);
 
-/* How to exchange what stands on two neighboring cells; NULL if rotations alone do not. */
+/* How to exchange what stands on two neighboring cells; NULL if rotations alone do not, or memory is
+ * out (`exhausted`). */
 const dl_rotation_swap *dl_rotation_swap_find(dl_rotation_swaps *s, dl_cell a, dl_cell b);
 void dl_rotation_swap_apply(const dl_rotation_swap *swap, dl_pebbles *p);
 

@@ -27,6 +27,7 @@ typedef struct scatter {
     dl_cell *came_from; /* [cells] */
     uint32_t *closed;   /* [cells] number of the search that closed it */
     uint32_t search;
+    bool exhausted; /* memory ran out: the rounds end */
 } scatter;
 
 static size_t at_time(const scatter *s, int time, dl_cell cell)
@@ -57,7 +58,10 @@ static void count_path(scatter *s, int agent, int sign)
 
 static void heap_push(scatter *s, entry e)
 {
-    DL_OR_ABORT(DL_GROW(s->heap, s->heap_capacity, s->heaped + 1));
+    if (!DL_GROW(s->heap, s->heap_capacity, s->heaped + 1)) {
+        s->exhausted = true;
+        return;
+    }
     size_t i = s->heaped++;
     for (; i > 0 && e.key < s->heap[(i - 1) / 2].key; i = (i - 1) / 2) s->heap[i] = s->heap[(i - 1) / 2];
     s->heap[i] = e;
@@ -90,36 +94,43 @@ static unsigned conflicts_of(const scatter *s, dl_cell cell, int d, int time)
            (s->end[to] <= time);
 }
 
-/* Best-first over cells, each closed when first taken. Returns the conflicts of the new path. */
-static uint64_t find_path(scatter *s, int agent, const uint16_t *row)
+/* Best-first over cells, each closed when first taken. Returns the conflicts of the new path; without memory for it the
+ * agent keeps the one it has. */
+static uint64_t find_path(scatter *s, int agent, const dl_field *row)
 {
     const dl_instance *instance = s->tables->instance;
     dl_cell start = instance->start[agent], goal = instance->goal[agent];
-    uint32_t longest = row[start] + (uint32_t)s->margin;
+    uint32_t direct = (uint32_t)dl_field_at(row, start), longest = direct + (uint32_t)s->margin;
     s->heaped = 0;
     s->search++;
-    heap_push(s, (entry){key_of(0, row[start], start), 0, DL_NO_CELL});
-    for (;;) { /* the shortest path is within the margin, so the goal is always reached */
+    heap_push(s, (entry){key_of(0, direct, start), 0, DL_NO_CELL});
+    while (!s->exhausted) { /* the shortest path is within the margin, so the goal is always reached */
         entry e = heap_pop(s);
         dl_cell cell = (dl_cell)(e.key & ((1u << 28) - 1));
         if (s->closed[cell] == s->search) continue;
         s->closed[cell] = s->search;
         s->came_from[cell] = e.from;
         if (cell == goal) {
+            dl_cell *path = dl_realloc(s->path[agent], e.steps + 1, sizeof(dl_cell));
+            if (!path) {
+                s->exhausted = true;
+                break;
+            }
             s->length[agent] = (int)e.steps + 1;
-            s->path[agent] = dl_realloc(s->path[agent], e.steps + 1, sizeof(dl_cell));
+            s->path[agent] = path;
             for (int t = (int)e.steps; t >= 0; t--, cell = s->came_from[cell]) s->path[agent][t] = cell;
             return e.key >> 48;
         }
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell to = s->tables->step[cell][d + 1];
             if (to == DL_NO_CELL || s->closed[to] == s->search) continue;
-            uint32_t length = e.steps + 1 + row[to];
+            uint32_t length = e.steps + 1 + (uint32_t)dl_field_at(row, to);
             if (length > longest) continue;
             uint64_t conflicts = (e.key >> 48) + conflicts_of(s, cell, d, (int)e.steps);
             heap_push(s, (entry){key_of(conflicts, length, to), e.steps + 1, cell});
         }
     }
+    return 0;
 }
 
 static void recommend(scatter *s, dl_pibt_tables *tables)
@@ -140,6 +151,7 @@ static void run_rounds(scatter *s, dl_distance *distance, uint64_t seed, const d
 {
     int agents = s->tables->instance->agents;
     int32_t *order = DL_ARRAY(int32_t, agents);
+    if (!order) return;
     for (int i = 0; i < agents; i++) order[i] = i;
     uint64_t before = UINT64_MAX, now = 0;
     for (int round = 0; round < LEAST_ROUNDS || now < before; round++) {
@@ -148,9 +160,10 @@ static void run_rounds(scatter *s, dl_distance *distance, uint64_t seed, const d
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('s', 'c', 'a', 't'), (uint64_t)round);
         dl_rng_shuffle(&rng, order, agents);
         for (int i = 0; i < agents; i++) {
-            if (round > 0 && dl_deadline_passed(deadline)) goto out_of_time;
+            if (s->exhausted || (round > 0 && dl_deadline_passed(deadline))) goto out_of_time;
+            const dl_field *row = dl_distance_acquire(distance, order[i]);
+            if (!row) goto out_of_time;
             count_path(s, order[i], -1);
-            const uint16_t *row = dl_distance_acquire(distance, order[i]);
             now += find_path(s, order[i], row);
             dl_distance_release(distance, order[i]);
             count_path(s, order[i], 1);
@@ -176,14 +189,17 @@ bool dl_scatter(dl_pibt_tables *tables, dl_distance *distance, int margin, uint6
     s.visits = DL_ARRAY(uint16_t, states);
     s.moves = DL_ARRAY(uint16_t, DL_DIRECTIONS * states);
     s.end = DL_ARRAY(int32_t, cells);
-    for (size_t i = 0; i < cells; i++) s.end[i] = NEVER;
     s.path = DL_ARRAY(dl_cell *, instance->agents);
     s.length = DL_ARRAY(int, instance->agents);
     s.came_from = DL_ARRAY(dl_cell, cells);
     s.closed = DL_ARRAY(uint32_t, cells);
-    run_rounds(&s, distance, seed, deadline);
-    recommend(&s, tables);
-    for (int agent = 0; agent < instance->agents; agent++) free(s.path[agent]);
+    bool fits = s.visits && s.moves && s.end && s.path && s.length && s.came_from && s.closed;
+    if (fits) {
+        for (size_t i = 0; i < cells; i++) s.end[i] = NEVER;
+        run_rounds(&s, distance, seed, deadline);
+        recommend(&s, tables);
+    }
+    for (int agent = 0; s.path && agent < instance->agents; agent++) free(s.path[agent]);
     free(s.path);
     free(s.length);
     free(s.visits);
@@ -192,5 +208,5 @@ bool dl_scatter(dl_pibt_tables *tables, dl_distance *distance, int margin, uint6
     free(s.heap);
     free(s.came_from);
     free(s.closed);
-    return true;
+    return fits;
 }

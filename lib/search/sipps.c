@@ -6,23 +6,30 @@
 #include "base/memory.h"
 #include "search/events.h"
 
-enum { LINGERING = 1, FINAL = 2, DEAD = 4 }; /* flags of a label; DEAD = dominated after it was stored */
+enum { LINGERING = 1, FINAL = 2, DEAD = 4, FLAG_BITS = 3 }; /* of a label; DEAD = dominated after it was stored */
 enum { NO_LABEL = -1 };
+/* Bits of what labels are compared by. */
+enum { CONFLICT_BITS = 22, TIME_BITS = 26, RANDOM_BITS = 16 };
+_Static_assert(DL_MOST_CONFLICTS < 1 << CONFLICT_BITS && DL_NEVER < 1 << TIME_BITS, "conflicts and times fit");
 
 /* The agent can be on `cell` from time t on, with c conflicts so far, and answers for the times before hx; hi ends
  * the safe interval it stands in. */
 typedef struct label {
     dl_cell cell;
-    uint16_t t, hx, hi, c, f;
-    uint8_t flags;
+    int32_t t, hx, hi, f;
+    uint32_t c : CONFLICT_BITS, flags : FLAG_BITS;
     int32_t parent, next_of_cell;
 } label;
 
-/* A heap entry: the smallest (c, f, most advanced t) first, random among equals. */
+/* A heap entry: the smallest (c, f, most advanced t) first, random among equals. `key` has room for all of c and f and
+ * the upper bits of the time, `tie` for the rest. */
 typedef struct entry {
     uint64_t key;
+    uint32_t tie;
     int32_t label;
 } entry;
+
+enum { KEY_TIME_BITS = 64 - CONFLICT_BITS - TIME_BITS, TIE_TIME_BITS = TIME_BITS - KEY_TIME_BITS };
 
 /* The labels of one cell; stamped, so that a search starts with a clean store for free. */
 typedef struct store {
@@ -53,7 +60,7 @@ typedef struct sipps {
 typedef struct search {
     sipps *s;
     const dl_request *request;
-    const uint16_t *distance;
+    const dl_field *distance;
     dl_cell goal;
     int hold; /* the first time at which the agent may come to rest on its goal */
 } search;
@@ -95,15 +102,26 @@ static bool is_swap(const sipps *s, dl_cell from, dl_cell to, int time)
     return false;
 }
 
-static void heap_push(sipps *s, int index)
+static bool comes_before(const entry *a, const entry *b)
+{
+    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
+}
+
+static entry entry_of(sipps *s, int index)
 {
     const label *l = &s->label[index];
-    uint64_t key = (uint64_t)l->c << 48 | (uint64_t)l->f << 32 | (uint64_t)(DL_NEVER - l->t) << 16 |
-                   (dl_rng_u32(&s->base.rng) & 0xFFFF);
-    DL_OR_ABORT(DL_GROW(s->heap, s->heap_room, s->heap_size + 1));
+    uint32_t left = (uint32_t)(DL_NEVER - l->t), random = dl_rng_u32(&s->base.rng) & ((1u << RANDOM_BITS) - 1);
+    uint64_t key = ((uint64_t)l->c << TIME_BITS | (uint64_t)l->f) << KEY_TIME_BITS | left >> TIE_TIME_BITS;
+    return (entry){key, (left & ((1u << TIE_TIME_BITS) - 1)) << RANDOM_BITS | random, index};
+}
+
+/* Only where there is room. */
+static void heap_push(sipps *s, int index)
+{
+    entry new = entry_of(s, index);
     int at = s->heap_size++;
-    for (; at > 0 && s->heap[(at - 1) / 2].key > key; at = (at - 1) / 2) s->heap[at] = s->heap[(at - 1) / 2];
-    s->heap[at] = (entry){key, index};
+    for (; at > 0 && comes_before(&new, &s->heap[(at - 1) / 2]); at = (at - 1) / 2) s->heap[at] = s->heap[(at - 1) / 2];
+    s->heap[at] = new;
 }
 
 static int heap_pop(sipps *s)
@@ -114,8 +132,8 @@ static int heap_pop(sipps *s)
     for (;;) {
         int child = 2 * at + 1;
         if (child >= s->heap_size) break;
-        if (child + 1 < s->heap_size && s->heap[child + 1].key < s->heap[child].key) child++;
-        if (s->heap[child].key >= last.key) break;
+        if (child + 1 < s->heap_size && comes_before(&s->heap[child + 1], &s->heap[child])) child++;
+        if (!comes_before(&s->heap[child], &last)) break;
         s->heap[at] = s->heap[child];
         at = child;
     }
@@ -139,12 +157,15 @@ static void add_label(sipps *s, label new)
             }
             /* Neither beats the other: the earlier one, with more conflicts, ends where the later one begins. */
             label *earlier = old->t < new.t ? old : &new;
-            uint16_t later = old->t < new.t ? new.t : old->t;
+            int later = old->t < new.t ? new.t : old->t;
             if (earlier->hx > later) earlier->hx = later;
         }
         link = &old->next_of_cell;
     }
-    DL_OR_ABORT(DL_GROW(s->label, s->label_room, s->labels + 1));
+    if (!DL_GROW(s->label, s->label_room, s->labels + 1) || !DL_GROW(s->heap, s->heap_room, s->heap_size + 1)) {
+        s->base.exhausted = true; /* the search ends */
+        return;
+    }
     new.next_of_cell = of_cell->first;
     of_cell->first = s->labels;
     s->label[s->labels] = new;
@@ -154,11 +175,18 @@ static void add_label(sipps *s, label new)
 /* A successor of label `parent` on `cell`; `bound` is a lower bound of the final arrival. */
 static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, int hi, int c, int bound, int flags)
 {
-    int f = t + q->distance[cell];
+    int f = t + dl_field_at(q->distance, cell);
     if (f < bound) f = bound;
     if (f > q->request->latest || c > q->request->most_conflicts) return;
-    add_label(q->s, (label){cell, (uint16_t)t, (uint16_t)hx, (uint16_t)hi, (uint16_t)c, (uint16_t)f, (uint8_t)flags,
-                            parent, NO_LABEL});
+    add_label(q->s, (label){.cell = cell,
+                            .t = t,
+                            .hx = hx,
+                            .hi = hi,
+                            .f = f,
+                            .c = (uint32_t)c,
+                            .flags = (uint32_t)flags,
+                            .parent = parent,
+                            .next_of_cell = NO_LABEL});
 }
 
 /* The root's bound (after the last passing of the goal) holds only for labels without conflicts. */
@@ -171,7 +199,7 @@ static void move_to(const search *q, int parent, dl_cell to)
 {
     const label x = q->s->label[parent]; /* a copy: the pool may move */
     for (int time = x.t + 1; time <= x.hx && time < DL_NEVER;) {
-        if (time + q->distance[to] > q->request->latest) return;
+        if (time + dl_field_at(q->distance, to) > q->request->latest) return;
         interval run = interval_at(q, to, time);
         int next = time + 1;
         bool later_fits = next < run.hi && next <= x.hx;
@@ -213,7 +241,7 @@ static int find_goal(const search *q)
 {
     sipps *s = q->s;
     const dl_grid *grid = s->base.instance->grid;
-    while (s->heap_size > 0) {
+    while (s->heap_size > 0 && !s->base.exhausted) {
         int index = heap_pop(s);
         label x = s->label[index];
         if (x.flags & DEAD) continue;
@@ -221,8 +249,14 @@ static int find_goal(const search *q)
         if (x.cell == q->goal && !(x.flags & LINGERING) && x.t >= q->hold) {
             int passings = passings_behind(q, x.t);
             if (passings == 0) return index;
-            if (x.c + passings <= q->request->most_conflicts)
-                add_label(s, (label){x.cell, x.t, x.hx, x.hi, (uint16_t)(x.c + passings), x.t, FINAL, index, NO_LABEL});
+            if (x.c + passings <= q->request->most_conflicts) {
+                label final = x;
+                final.c += (uint32_t)passings;
+                final.f = x.t;
+                final.flags = FINAL;
+                final.parent = index;
+                add_label(s, final);
+            }
         }
         for (int d = 0; d < DL_DIRECTIONS; d++)
             if (grid->neighbor[x.cell][d] != DL_NO_CELL) move_to(q, index, grid->neighbor[x.cell][d]);
@@ -245,16 +279,17 @@ static int shifted_arrival(const search *q, const label *before, const label *x,
     return wanted;
 }
 
-static void write_track(const search *q, int last, dl_track *track)
+/* False when memory is out. */
+static bool write_track(const search *q, int last, dl_track *track)
 {
     sipps *s = q->s;
     int length = 0;
     for (int index = last; index != NO_LABEL; index = s->label[index].parent) {
-        DL_OR_ABORT(DL_GROW(s->chain, s->chain_room, length + 1));
+        if (!DL_GROW(s->chain, s->chain_room, length + 1)) return false;
         s->chain[length++] = index;
     }
     int cost = s->label[last].t, filled = cost;
-    dl_track_reserve(track, cost);
+    if (!dl_track_reserve(track, cost)) return false;
     track->cost = cost;
     track->at[cost] = s->label[last].cell;
     /* From the goal back: label i is stood on from its arrival until the arrival of the one after it. */
@@ -268,13 +303,15 @@ static void write_track(const search *q, int last, dl_track *track)
         while (filled >= arrival) track->at[filled--] = x->cell;
         next_arrival = arrival;
     }
+    return true;
 }
 
 static int plan(dl_planner *p, int agent, const dl_request *request)
 {
     sipps *s = (sipps *)p;
     dl_cell start = p->instance->start[agent], goal = p->instance->goal[agent];
-    search q = {.s = s, .request = request, .goal = goal, .distance = dl_distance_acquire(p->distance, agent)};
+    search q = {.s = s, .request = request, .goal = goal, .distance = dl_planner_acquire(p, agent)};
+    if (!q.distance) return DL_NO_PATH;
     const dl_event_list *at_goal = &s->events.list[goal];
     int behind_last = at_goal->count ? dl_event_time(at_goal->event[at_goal->count - 1]) + 1 : 0;
     q.hold = request->hard && behind_last > request->earliest ? behind_last : request->earliest;
@@ -286,19 +323,24 @@ static int plan(dl_planner *p, int agent, const dl_request *request)
         add_child(&q, NO_LABEL, start, 0, first.hi, first.hi, first.soft, behind_last > q.hold ? behind_last : q.hold,
                   0);
         int last = find_goal(&q);
-        if (last != NO_LABEL) {
-            result = s->label[last].c;
-            write_track(&q, last, &p->spare[agent]);
-        }
+        if (last != NO_LABEL && write_track(&q, last, &p->spare[agent]))
+            result = (int)s->label[last].c;
+        else if (last != NO_LABEL)
+            p->exhausted = true;
     }
     dl_distance_release(p->distance, agent);
     return result;
 }
 
-static void insert(dl_planner *p, int agent)
+static bool insert(dl_planner *p, int agent)
 {
+    dl_events *events = &((sipps *)p)->events;
     const dl_track *track = &p->track[agent];
-    for (int t = 0; t <= track->cost; t++) dl_events_add(&((sipps *)p)->events, track->at[t], t, agent);
+    int t = 0;
+    while (t <= track->cost && dl_events_add(events, track->at[t], t, agent)) t++;
+    if (t > track->cost) return true;
+    while (--t >= 0) dl_events_remove(events, track->at[t], t, agent);
+    return false;
 }
 
 static void remove_path(dl_planner *p, int agent)
@@ -343,7 +385,10 @@ static const int32_t *passing_at(dl_planner *p, dl_cell cell, int time, int *cou
     const dl_event_list *list = &s->events.list[cell];
     *count = 0;
     for (int at = dl_events_find(list, time); at < list->count && dl_event_time(list->event[at]) == time; at++) {
-        DL_OR_ABORT(DL_GROW(s->found, s->found_room, *count + 1));
+        if (!DL_GROW(s->found, s->found_room, *count + 1)) {
+            p->exhausted = true;
+            break;
+        }
         s->found[(*count)++] = dl_event_agent(list->event[at]);
     }
     return s->found;
@@ -353,7 +398,11 @@ static const dl_passing *passing(dl_planner *p, dl_cell cell, int *count)
 {
     sipps *s = (sipps *)p;
     const dl_event_list *list = &s->events.list[cell];
-    DL_OR_ABORT(DL_GROW(s->passed, s->passed_room, list->count));
+    *count = 0;
+    if (!DL_GROW(s->passed, s->passed_room, list->count)) {
+        p->exhausted = true;
+        return s->passed;
+    }
     for (int at = 0; at < list->count; at++)
         s->passed[at] = (dl_passing){dl_event_time(list->event[at]), dl_event_agent(list->event[at])};
     *count = list->count;
@@ -365,11 +414,10 @@ static bool audit(dl_planner *p)
     const sipps *s = (const sipps *)p;
     int cells = p->instance->grid->cells;
     dl_events fresh;
-    dl_events_create(&fresh, cells);
+    bool same = dl_events_create(&fresh, cells);
     for (int agent = 0; agent < p->instance->agents; agent++)
-        for (int t = 0; p->in_table[agent] && t <= p->track[agent].cost; t++)
-            dl_events_add(&fresh, p->track[agent].at[t], t, agent);
-    bool same = true;
+        for (int t = 0; same && p->in_table[agent] && t <= p->track[agent].cost; t++)
+            same = dl_events_add(&fresh, p->track[agent].at[t], t, agent);
     for (int cell = 0; cell < cells && same; cell++) {
         const dl_event_list *is = &s->events.list[cell], *wanted = &fresh.list[cell];
         same = is->count == wanted->count &&
@@ -407,9 +455,12 @@ static const dl_planner_ops OPS = {.name = "sipps",
 dl_planner *dl_sipps_planner_create(const dl_instance *instance, dl_distance *distance)
 {
     sipps *s = DL_NEW(sipps);
-    dl_planner_begin(&s->base, &OPS, instance, distance);
-    dl_events_create(&s->events, instance->grid->cells);
+    if (!s) return NULL;
+    bool fits = dl_planner_begin(&s->base, &OPS, instance, distance);
+    fits = dl_events_create(&s->events, instance->grid->cells) && fits;
     s->store = DL_ARRAY(store, instance->grid->cells);
     s->marked = DL_ARRAY(uint32_t, instance->agents);
-    return &s->base;
+    if (fits && s->store && s->marked) return &s->base;
+    free_planner(&s->base);
+    return NULL;
 }

@@ -1,6 +1,5 @@
 #include "search/slack.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,85 +8,85 @@
 typedef struct loosener {
     dl_planner *planner;
     dl_rng *rng;
-    uint16_t *from_start; /* [cells]: distances from the agent's start */
-    dl_cell *queue;       /* [cells] */
-    int32_t *pause;       /* waits before each step of the path */
+    dl_field from_start; /* distances from the agent's start */
+    int32_t *pause;      /* waits before each step of the path */
     int pause_room;
 } loosener;
 
 /* A neighbor nearer to where `distance` is measured from, any of them. */
-static dl_cell step_down(loosener *l, const uint16_t *distance, dl_cell cell)
+static dl_cell step_down(loosener *l, const dl_field *distance, dl_cell cell)
 {
     const dl_cell *neighbor = l->planner->instance->grid->neighbor[cell];
     dl_cell drawn = DL_NO_CELL;
+    int here = dl_field_at(distance, cell);
     uint32_t count = 0;
     for (int d = 0; d < DL_DIRECTIONS; d++)
-        if (neighbor[d] != DL_NO_CELL && distance[neighbor[d]] < distance[cell] && dl_rng_below(l->rng, ++count) == 0)
+        if (neighbor[d] != DL_NO_CELL && dl_field_at(distance, neighbor[d]) < here &&
+            dl_rng_below(l->rng, ++count) == 0)
             drawn = neighbor[d];
     return drawn;
 }
 
 /* A cell over which the way is at most `stretch` longer than the shortest. */
-static dl_cell draw_via(loosener *l, const uint16_t *to_goal, dl_cell start, int stretch)
+static dl_cell draw_via(loosener *l, const dl_field *to_goal, dl_cell start, int stretch)
 {
     dl_cell drawn = start;
+    int longest = dl_field_at(to_goal, start) + stretch;
     uint32_t count = 0;
     for (dl_cell cell = 0; cell < l->planner->instance->grid->cells; cell++) {
-        if (to_goal[cell] == DL_UNREACHABLE) continue;
-        if (l->from_start[cell] + to_goal[cell] > to_goal[start] + stretch) continue;
+        if (dl_field_at(&l->from_start, cell) + dl_field_at(to_goal, cell) > longest) continue;
         if (dl_rng_below(l->rng, ++count) == 0) drawn = cell;
     }
     return drawn;
 }
 
-/* start -> via -> goal, into the track. */
-static void lay_path(loosener *l, dl_track *track, const uint16_t *to_goal, dl_cell start, dl_cell via)
+/* start -> via -> goal, into the track. False when memory is out, here and below. */
+static bool lay_path(loosener *l, dl_track *track, const dl_field *to_goal, dl_cell start, dl_cell via)
 {
-    int half = via == start ? 0 : l->from_start[via];
-    int cost = half + to_goal[via];
-    dl_track_reserve(track, cost);
+    int half = via == start ? 0 : dl_field_at(&l->from_start, via);
+    int cost = half + dl_field_at(to_goal, via);
+    if (!dl_track_reserve(track, cost)) return false;
     track->cost = cost;
     track->at[half] = via;
-    for (int t = half; t > 0; t--) track->at[t - 1] = step_down(l, l->from_start, track->at[t]);
+    for (int t = half; t > 0; t--) track->at[t - 1] = step_down(l, &l->from_start, track->at[t]);
     for (int t = half; t < cost; t++) track->at[t + 1] = step_down(l, to_goal, track->at[t]);
+    return true;
 }
 
-static void insert_waits(loosener *l, dl_track *track, int waits)
+static bool insert_waits(loosener *l, dl_track *track, int waits)
 {
-    int steps = track->cost;
-    if (waits == 0 || steps == 0) return; /* waits after the arrival are no slack */
-    DL_OR_ABORT(DL_GROW(l->pause, l->pause_room, steps));
-    assert(l->pause);
+    int steps = track->cost, room = l->planner->last_time - steps;
+    if (waits > room) waits = room;
+    if (waits <= 0 || steps == 0) return true; /* waits after the arrival are no slack */
+    if (!DL_GROW(l->pause, l->pause_room, steps) || !dl_track_reserve(track, steps + waits)) return false;
     memset(l->pause, 0, sizeof *l->pause * (size_t)steps);
     for (int i = 0; i < waits; i++) l->pause[dl_rng_below(l->rng, (uint32_t)steps)]++;
-    dl_track_reserve(track, steps + waits);
     int to = steps + waits;
     track->cost = to;
     track->at[to--] = track->at[steps];
     for (int t = steps - 1; t >= 0; t--)
         for (int i = 0; i <= l->pause[t]; i++) track->at[to--] = track->at[t];
+    return true;
 }
 
 void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack)
 {
     const dl_grid *grid = p->instance->grid;
     loosener l = {.planner = p, .rng = rng};
-    l.from_start = DL_ARRAY(uint16_t, grid->cells);
-    l.queue = DL_ARRAY(dl_cell, grid->cells);
     dl_planner_clear(p);
-    for (int agent = 0; agent < p->instance->agents; agent++) {
+    for (int agent = 0; agent < p->instance->agents && !p->exhausted; agent++) {
         if (slack->deadline && dl_deadline_passed(slack->deadline)) break;
         dl_cell start = p->instance->start[agent], via = start;
-        const uint16_t *to_goal = dl_distance_acquire(p->distance, agent);
-        if (slack->detour > 0 && dl_rng_unit(rng) < slack->detour) {
-            dl_distance_bfs(grid, start, l.from_start, l.queue);
+        const dl_field *to_goal = dl_planner_acquire(p, agent);
+        if (!to_goal) break;
+        if (slack->detour > 0 && dl_rng_unit(rng) < slack->detour &&
+            dl_field_fill(&l.from_start, grid, start, slack->deadline))
             via = draw_via(&l, to_goal, start, slack->stretch);
-        }
-        lay_path(&l, &p->track[agent], to_goal, start, via);
+        bool fits = lay_path(&l, &p->track[agent], to_goal, start, via);
         dl_distance_release(p->distance, agent);
-        insert_waits(&l, &p->track[agent], (int)dl_rng_below(rng, (uint32_t)slack->waits + 1));
+        int waits = (int)dl_rng_below(rng, (uint32_t)slack->waits + 1);
+        if (!fits || !insert_waits(&l, &p->track[agent], waits)) p->exhausted = true;
     }
-    free(l.from_start);
-    free(l.queue);
+    dl_field_free(&l.from_start);
     free(l.pause);
 }

@@ -14,7 +14,8 @@ typedef struct dl_slack {
     const dl_deadline *deadline; /* may be NULL; agents that are not reached in time get no track */
 } dl_slack;
 
-/* Sets the tracks; the table is left empty. All zero gives shortest paths, drawn at random among the shortest. */
+/* Sets the tracks, as far as memory allows (otherwise the planner is exhausted); the table is left empty. All zero
+ * gives shortest paths, drawn at random among the shortest. */
 void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack);
 
 #endif

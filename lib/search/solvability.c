@@ -175,9 +175,8 @@ static bool turns_agree(tester *t)
     return true;
 }
 
-static bool parities_agree(tester *t)
+static bool parities_agree(tester *t, uint8_t *seen, uint8_t *odd)
 {
-    uint8_t *seen = DL_ARRAY(uint8_t, t->grid->cells), *odd = DL_ARRAY(uint8_t, t->exchange.classes + 1);
     for (dl_cell cell = 0; cell < t->grid->cells; cell++) {
         int class = t->exchange.class_of[cell];
         if (class < 0 || seen[cell]) continue;
@@ -185,53 +184,63 @@ static bool parities_agree(tester *t)
         for (dl_cell at = cell; !seen[at]; at = t->instance->goal[t->occupant[at]], length++) seen[at] = 1;
         odd[class] ^= (uint8_t)((length - 1) & 1);
     }
-    bool agree = true;
-    for (dl_cell cell = 0; cell < t->grid->cells && agree; cell++) {
+    for (dl_cell cell = 0; cell < t->grid->cells; cell++) {
         int class = t->exchange.class_of[cell];
         if (class < 0 || t->exchange.kind[class] != DL_EXCHANGE_EVEN || !odd[class]) continue;
         if (t->occupant[cell] == t->owner[cell]) continue;
         explain_parity(t, cell);
-        agree = false;
+        return false;
     }
-    free(seen);
-    free(odd);
-    return agree;
+    return true;
 }
 
-void dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules, dl_solvability *result)
+/* Who stands where and who wants to be where; then everybody, whoever it is, on a goal. */
+static bool set_up(tester *t, const dl_cell *from, dl_rules rules)
+{
+    const dl_grid *grid = t->grid;
+    t->shape = DL_ARRAY(uint8_t, grid->components);
+    t->wanted = DL_ARRAY(uint8_t, grid->cells);
+    t->owner = DL_ARRAY(int32_t, grid->cells);
+    t->occupant = DL_ARRAY(int32_t, grid->cells);
+    if (!t->shape || !t->wanted || !t->owner || !t->occupant) return false;
+    for (dl_cell cell = 0; cell < grid->cells; cell++) t->owner[cell] = t->occupant[cell] = -1;
+    for (int agent = 0; agent < t->instance->agents; agent++) {
+        t->wanted[t->instance->goal[agent]] = 1;
+        t->owner[t->instance->goal[agent]] = agent;
+        t->occupant[from[agent]] = agent;
+    }
+    dl_blocks blocks;
+    if (!dl_shape_find(grid, t->shape) || !dl_blocks_find(grid, &blocks)) return false;
+    bool fits =
+        dl_exchange_find(grid, &blocks, t->wanted, rules, &t->exchange) && dl_gather(grid, t->wanted, t->occupant);
+    dl_blocks_free(&blocks);
+    return fits;
+}
+
+bool dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules, dl_solvability *result)
 {
     const dl_grid *grid = instance->grid;
     *result = (dl_solvability){.verdict = DL_SOLVABLE, .rules = rules, .agent = -1, .other = -1};
     tester t = {.instance = instance, .grid = grid, .result = result};
     if (!goals_are_reachable(&t, from)) {
         state_basis(result);
-        return;
+        return true;
     }
-    t.shape = DL_ARRAY(uint8_t, grid->components);
-    t.wanted = DL_ARRAY(uint8_t, grid->cells);
-    t.owner = DL_ARRAY(int32_t, grid->cells);
-    t.occupant = DL_ARRAY(int32_t, grid->cells);
-    for (dl_cell cell = 0; cell < grid->cells; cell++) t.owner[cell] = t.occupant[cell] = -1;
-    for (int agent = 0; agent < instance->agents; agent++) {
-        t.wanted[instance->goal[agent]] = 1;
-        t.owner[instance->goal[agent]] = agent;
-        t.occupant[from[agent]] = agent;
-    }
-    dl_shape_find(grid, t.shape);
-    dl_blocks blocks;
-    dl_blocks_find(grid, &blocks);
-    dl_exchange_find(grid, &blocks, t.wanted, rules, &t.exchange);
-    dl_gather(grid, t.wanted, t.occupant);
-    if (!classes_agree(&t) || !turns_agree(&t) || !parities_agree(&t)) state_basis(result);
-    dl_blocks_free(&blocks);
+    bool fits = set_up(&t, from, rules);
+    uint8_t *seen = DL_ARRAY(uint8_t, grid->cells), *odd = DL_ARRAY(uint8_t, t.exchange.classes + 1);
+    fits = fits && seen && odd;
+    if (fits && (!classes_agree(&t) || !turns_agree(&t) || !parities_agree(&t, seen, odd))) state_basis(result);
     dl_exchange_free(&t.exchange);
+    free(seen);
+    free(odd);
     free(t.shape);
     free(t.wanted);
     free(t.owner);
     free(t.occupant);
+    return fits;
 }
 
-void dl_solvability_test(const dl_instance *instance, dl_rules rules, dl_solvability *result)
+bool dl_solvability_test(const dl_instance *instance, dl_rules rules, dl_solvability *result)
 {
-    dl_solvability_from(instance, instance->start, rules, result);
+    return dl_solvability_from(instance, instance->start, rules, result);
 }

@@ -3,6 +3,7 @@
 #ifndef DL_SEARCH_SOLVABILITY_H
 #define DL_SEARCH_SOLVABILITY_H
 
+#include "base/memory.h"
 #include "mapf/instance.h"
 #include "search/rules.h"
 
@@ -22,12 +23,15 @@ typedef struct dl_solvability {
     char reason[400]; /* one line for people, with rules and basis; empty when solvable */
 } dl_solvability;
 
+/* False when memory is out: nothing is known then. */
+DL_MUST_CHECK bool dl_solvability_test(const dl_instance *instance, dl_rules rules, dl_solvability *result);
 /* The same from the configuration `from` [agents] instead of the starts. */
-void dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules, dl_solvability *result);
-void dl_solvability_test(const dl_instance *instance, dl_rules rules, dl_solvability *result);
+DL_MUST_CHECK bool dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules,
+                                       dl_solvability *result);
 
 /* Moves agents, whoever they are, one at a time to free neighbors until exactly the cells of `wanted` [cells] are
- * occupied. `occupant` [cells] holds an agent or -1; every component holds as many agents as wanted cells. */
-void dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant);
+ * occupied. `occupant` [cells] holds an agent or -1; every component holds as many agents as wanted cells. False
+ * when memory is out: nobody has moved then. */
+DL_MUST_CHECK bool dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant);
 
 #endif

@@ -8,7 +8,7 @@
  * where a junction takes six and the way there and back. Four squares' worth covers every edge of an open grid. */
 enum { CHEAP_ROTATIONS = 24 };
 
-void dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_swap_search *search,
+bool dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_swap_search *search,
                        dl_rules rules)
 {
     size_t cells = (size_t)pebbles->grid->cells;
@@ -19,6 +19,9 @@ void dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *ro
                       .parent = DL_ARRAY(dl_cell, cells),
                       .queue = DL_ARRAY(dl_cell, 2 * cells),
                       .stamp = DL_ARRAY(uint32_t, cells)};
+    if (s->parent && s->queue && s->stamp) return true;
+    dl_swapper_free(s);
+    return false;
 }
 
 void dl_swapper_free(dl_swapper *s)
@@ -222,7 +225,10 @@ static bool swap_at_junction(dl_swapper *s, dl_cell x, dl_cell y)
 
 static const dl_rotation_swap *by_rotations(dl_swapper *s, dl_cell x, dl_cell y)
 {
-    return s->rules == DL_RULES_MAPF ? dl_rotation_swap_find(s->rotations, x, y) : NULL;
+    if (s->rules != DL_RULES_MAPF) return NULL;
+    const dl_rotation_swap *found = dl_rotation_swap_find(s->rotations, x, y);
+    if (s->rotations->exhausted) s->pebbles->exhausted = true;
+    return found;
 }
 
 bool dl_swap_is_cheap(dl_swapper *s, dl_cell x, dl_cell y)

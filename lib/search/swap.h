@@ -17,8 +17,9 @@ typedef struct dl_swapper {
     uint32_t *stamp, now;
 } dl_swapper;
 
-void dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_swap_search *search,
-                       dl_rules rules);
+/* False when memory is out. */
+DL_MUST_CHECK bool dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations,
+                                     dl_swap_search *search, dl_rules rules);
 void dl_swapper_free(dl_swapper *s);
 
 /* Exchanges the agents on the neighboring cells x and y; false (and nothing changed) if no way was found. */

@@ -46,9 +46,15 @@ struct dl_swap_search {
 dl_swap_search *dl_swap_search_create(const dl_grid *grid, dl_rotation_swaps *rotations)
 {
     dl_swap_search *s = DL_NEW(dl_swap_search);
+    int32_t *local = DL_ARRAY(int32_t, grid->cells);
+    if (!s || !local) {
+        free(s);
+        free(local);
+        return NULL;
+    }
     s->grid = grid;
     s->rotations = rotations;
-    s->local = DL_ARRAY(int32_t, grid->cells);
+    s->local = local;
     for (dl_cell cell = 0; cell < grid->cells; cell++) s->local[cell] = -1;
     return s;
 }
@@ -268,18 +274,26 @@ static void expand(dl_swap_search *s, int index)
     }
 }
 
+/* Most runs never come here. */
+static bool make_table(dl_swap_search *s)
+{
+    if (!s->state) s->state = DL_ARRAY(state, MAX_STATES);
+    if (!s->parent) s->parent = DL_ARRAY(int32_t, MAX_STATES);
+    if (!s->step) s->step = DL_ARRAY(int16_t, MAX_STATES);
+    if (!s->table) s->table = DL_ARRAY(int32_t, TABLE_SIZE);
+    if (!s->slot) s->slot = DL_ARRAY(int32_t, MAX_STATES);
+    return s->state && s->parent && s->step && s->table && s->slot;
+}
+
 /* The first state in which the pair can be exchanged, or -1. */
-static int find_exchange(dl_swap_search *s, const dl_pebbles *p, exchange *e)
+static int find_exchange(dl_swap_search *s, dl_pebbles *p, exchange *e)
 {
     state first = {.x = 0, .y = 1};
     for (int i = 0; i < s->cells; i++)
         if (dl_pebbles_free_cell(p, s->cell[i])) first.blanks |= 1u << i;
-    if (!s->table) { /* most runs never come here */
-        s->state = DL_ARRAY(state, MAX_STATES);
-        s->parent = DL_ARRAY(int32_t, MAX_STATES);
-        s->step = DL_ARRAY(int16_t, MAX_STATES);
-        s->table = DL_ARRAY(int32_t, TABLE_SIZE);
-        s->slot = DL_ARRAY(int32_t, MAX_STATES);
+    if (!make_table(s)) {
+        p->exhausted = true;
+        return -1;
     }
     while (s->states > 0) s->table[s->slot[--s->states]] = 0;
     visit(s, first, -1, 0);
@@ -324,6 +338,15 @@ static void bring_blanks(const dl_swap_search *s, dl_pebbles *p, int wanted)
             barred[count++] = s->cell[i];
 }
 
+static void apply_rotations(const dl_swap_search *s, dl_pebbles *p, dl_cell x, dl_cell y)
+{
+    const dl_rotation_swap *swap = dl_rotation_swap_find(s->rotations, x, y);
+    if (swap)
+        dl_rotation_swap_apply(swap, p);
+    else
+        p->exhausted = true; /* can_exchange found it */
+}
+
 static bool search_in(dl_swap_search *s, dl_pebbles *p, dl_cell x, dl_cell y, int size, int wanted)
 {
     size_t before = p->moves;
@@ -347,7 +370,7 @@ static bool search_in(dl_swap_search *s, dl_pebbles *p, dl_cell x, dl_cell y, in
         exchange_beside_ring(s, p, &e);
         break;
     default:
-        dl_rotation_swap_apply(dl_rotation_swap_find(s->rotations, s->cell[at->x], s->cell[at->y]), p);
+        apply_rotations(s, p, s->cell[at->x], s->cell[at->y]);
     }
     dl_pebbles_retrace(p, before, ready);
     return true;
@@ -359,7 +382,7 @@ bool dl_swap_search_run(dl_swap_search *s, dl_pebbles *p, dl_cell x, dl_cell y)
     for (int i = 0; i < 5; i++) {
         if (search_in(s, p, x, y, SIZES[i], 0) || search_in(s, p, x, y, SIZES[i], 2)) return true;
         if (search_in(s, p, x, y, SIZES[i], SIZES[i] / 2)) return true;
-        if (s->cells < SIZES[i]) return false; /* that was the whole component */
+        if (s->cells < SIZES[i] || p->exhausted) return false; /* that was the whole component */
     }
     return false;
 }

@@ -125,39 +125,44 @@ static size_t layer_start(const sweep_planner *s)
     return (size_t)s->layout->guard;
 }
 
-/* The layer's board of time 0 lies after a guard; room for times up to `time`. */
-static void reserve_layer(sweep_planner *s, int c, int time)
+/* The layer's board of time 0 lies after a guard; room for times up to `time`. False when memory is out, here and
+ * below. */
+static bool reserve_layer(sweep_planner *s, int c, int time)
 {
     if (c >= s->layers_room) {
         int room = s->layers_room;
-        DL_OR_ABORT(DL_GROW(s->layers, s->layers_room, c + 1));
+        if (!DL_GROW(s->layers, s->layers_room, c + 1)) return false;
         memset(s->layers + room, 0, sizeof *s->layers * (size_t)(s->layers_room - room));
     }
     layer *l = &s->layers[c];
-    if (time < l->room) return;
+    if (time < l->room) return true;
     int room = l->room ? l->room : 128;
     while (room <= time) room *= 2;
     size_t bytes = (layer_start(s) + (size_t)room * s->job.stride) * sizeof(dl_vector);
     size_t kept = l->room ? (layer_start(s) + (size_t)l->room * s->job.stride) * sizeof(dl_vector) : 0;
     dl_vector *memory = dl_aligned(bytes);
+    if (!memory) return false;
     if (kept) memcpy(memory, l->memory, kept);
     memset((char *)memory + kept, 0, bytes - kept);
     free(l->memory);
     l->memory = memory;
     l->room = room;
+    return true;
 }
 
-static void reserve_busy(sweep_planner *s, int time)
+static bool reserve_busy(sweep_planner *s, int time)
 {
-    if (time < s->busy_room) return;
+    if (time < s->busy_room) return true;
     int room = s->busy_room ? s->busy_room : 128;
     while (room <= time) room *= 2;
     size_t vectors = (size_t)s->layout->vectors;
     dl_vector *busy = dl_aligned((size_t)room * vectors * sizeof *busy);
+    if (!busy) return false;
     if (s->busy_room) memcpy(busy, s->job.busy, (size_t)s->busy_room * vectors * sizeof *busy);
     free(s->job.busy);
     s->job.busy = busy;
     s->busy_room = room;
+    return true;
 }
 
 static bool reached(const sweep_planner *s, int c, int time, int bit)
@@ -221,8 +226,10 @@ static int sweep_layer(sweep_planner *s, int c, int watch, int latest)
     for (;;) {
         int end = t < settled ? settled : t + STILL_STRIDE;
         if (end > latest) end = latest;
-        reserve_layer(s, c, end);
-        if (c == 0) reserve_busy(s, end);
+        if (!reserve_layer(s, c, end) || (c == 0 && !reserve_busy(s, end))) {
+            s->base.exhausted = true;
+            return -1;
+        }
         l = &s->layers[c];
         job->layer = l->memory + layer_start(s);
         if (c) {
@@ -300,16 +307,17 @@ static unsigned ways_into(const sweep_planner *s, const step_back *b, int bit, u
     return ways;
 }
 
-/* Those of the ways that the rule likes most. */
-static unsigned liked(const sweep_planner *s, unsigned ways, int bit, dl_tie_rule rule, const uint16_t *distance)
+/* Those of the ways that the rule likes most; without distances all are alike. */
+static unsigned liked(const sweep_planner *s, unsigned ways, int bit, dl_tie_rule rule, const dl_field *distance)
 {
     if (rule == DL_UNIFORM || (ways & (ways - 1)) == 0) return ways;
     if (rule == DL_WAIT_FIRST && ways & WAIT_WAY) return WAIT_WAY;
+    if (!distance) return ways;
     unsigned farther = 0;
-    int here = distance[s->layout->cell_of[bit]];
+    int here = dl_field_at(distance, s->layout->cell_of[bit]);
     for (unsigned moves = ways & (WAIT_WAY - 1); moves; moves &= moves - 1) {
         int d = __builtin_ctz(moves);
-        farther |= (unsigned)(distance[s->layout->cell_of[bit - s->layout->offset[d]]] > here) << d;
+        farther |= (unsigned)(dl_field_at(distance, s->layout->cell_of[bit - s->layout->offset[d]]) > here) << d;
     }
     if (farther) return farther;
     return ways & WAIT_WAY ? WAIT_WAY : ways;
@@ -323,12 +331,12 @@ static int draw_way(dl_rng *rng, unsigned ways)
 }
 
 /* Walks from the end back to the start and writes the spare track. */
-static void walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rule rule)
+static bool walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rule rule)
 {
     const dl_board_layout *layout = s->layout;
-    const uint16_t *distance = dl_distance_acquire(s->base.distance, agent);
     dl_track *track = &s->base.spare[agent];
-    dl_track_reserve(track, end->time);
+    if (!dl_track_reserve(track, end->time)) return false;
+    const dl_field *distance = dl_planner_acquire(&s->base, agent);
     track->cost = end->time;
     int bit = s->job.goal_bit, c = end->layer;
     track->at[end->time] = layout->cell_of[bit];
@@ -347,28 +355,37 @@ static void walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rul
         c -= (int)(paid >> way & 1);
         track->at[t - 1] = layout->cell_of[bit];
     }
-    dl_distance_release(s->base.distance, agent);
+    if (distance) dl_distance_release(s->base.distance, agent);
+    return true;
 }
 
 /* Sets the boards of time 0: the agent alone in layer 0, nobody in the layers above. */
-static void begin_layer(sweep_planner *s, int c, int start_bit)
+static bool begin_layer(sweep_planner *s, int c, int start_bit)
 {
-    reserve_layer(s, c, 0);
+    if (!reserve_layer(s, c, 0)) return false;
     dl_vector *first = s->layers[c].memory + layer_start(s);
     memset(first, 0, sizeof *first * (size_t)s->layout->vectors);
     if (c == 0) dl_board_set(first, start_bit);
+    return true;
 }
 
-static void begin_job(sweep_planner *s, dl_cell goal)
+static bool begin_job(sweep_planner *s, dl_cell goal)
 {
     sweep_job *job = &s->job;
     size_t vectors = (size_t)s->layout->vectors;
     job->rows = s->occupancy.rows;
     job->makespan = s->base.makespan;
     job->goal_bit = s->layout->bit_of[goal];
-    reserve_busy(s, 0);
+    if (!reserve_busy(s, 0)) return false;
     memcpy(job->busy, dl_occupancy_board(&s->occupancy, 0, DL_ROW_OCCUPIED), vectors * sizeof(dl_vector));
     memcpy(job->rest, dl_occupancy_board(&s->occupancy, 0, DL_ROW_ARRIVE), vectors * sizeof(dl_vector));
+    return true;
+}
+
+static int out_of_memory(dl_planner *p)
+{
+    p->exhausted = true;
+    return DL_NO_PATH;
 }
 
 static int plan(dl_planner *p, int agent, const dl_request *request)
@@ -378,33 +395,34 @@ static int plan(dl_planner *p, int agent, const dl_request *request)
     assert(!p->in_table[agent]);
     int last = last_visit(s, goal);
     int watch = request->earliest > last ? request->earliest : last < 0 ? 0 : last;
-    if (request->hard && request->latest < watch) return DL_NO_PATH;
-    begin_job(s, goal);
+    int end = request->latest < DL_BOARD_LAST_TIME ? request->latest : DL_BOARD_LAST_TIME;
+    if (request->hard && end < watch) return DL_NO_PATH;
+    if (!begin_job(s, goal)) return out_of_memory(p);
     ending best = {INT_MAX, INT_MAX, 0};
     /* A step adds at most one conflict, and nobody needs more steps than to wait for all and cross the map. */
     int top = p->makespan + p->instance->grid->cells + request->earliest;
     if (top > request->most_conflicts) top = request->most_conflicts;
     if (request->hard) top = 0;
     for (int c = 0; c <= top && c <= best.total; c++) {
-        int latest = c == best.total && best.time <= request->latest ? best.time - 1 : request->latest;
+        int latest = c == best.total && best.time <= end ? best.time - 1 : end;
         if (latest < 0) break;
-        begin_layer(s, c, s->layout->bit_of[start]);
+        if (!begin_layer(s, c, s->layout->bit_of[start])) return out_of_memory(p);
         bool there = c == 0 && watch == 0 && start == goal;
         int time = there ? 0 : sweep_layer(s, c, watch, latest);
         if (time >= 0) {
             best = (ending){c, time, c};
             break;
         }
+        if (p->exhausted) return DL_NO_PATH;
         if (!request->hard) weigh_early_ends(s, c, goal, last, request->earliest, latest, &best);
     }
     if (best.total > top) return DL_NO_PATH;
-    walk_back(s, agent, &best, request->rule);
-    return best.total;
+    return walk_back(s, agent, &best, request->rule) ? best.total : out_of_memory(p);
 }
 
-static void insert(dl_planner *p, int agent)
+static bool insert(dl_planner *p, int agent)
 {
-    dl_occupancy_insert(&of(p)->occupancy, agent, &p->track[agent]);
+    return dl_occupancy_insert(&of(p)->occupancy, agent, &p->track[agent]);
 }
 
 static void take_out(dl_planner *p, int agent)
@@ -470,10 +488,13 @@ static const dl_passing *passing(dl_planner *p, dl_cell cell, int *count)
 {
     sweep_planner *s = of(p);
     int found = 0;
-    for (int t = 0; t <= p->makespan; t++)
+    for (int t = 0; t <= p->makespan && !p->exhausted; t++)
         for (uint16_t b = dl_occupancy_head(&s->occupancy, cell, t); b != DL_NOBODY;
              b = dl_occupancy_next(&s->occupancy, b, t)) {
-            DL_OR_ABORT(DL_GROW(s->passing_list, s->passing_room, found + 1));
+            if (!DL_GROW(s->passing_list, s->passing_room, found + 1)) {
+                p->exhausted = true;
+                break;
+            }
             s->passing_list[found++] = (dl_passing){t, b};
         }
     *count = found;
@@ -486,12 +507,12 @@ static bool audit(dl_planner *p)
     sweep_planner *s = of(p);
     const dl_occupancy *o = &s->occupancy;
     dl_occupancy fresh;
-    dl_occupancy_begin(&fresh, s->layout, p->instance->agents);
-    dl_occupancy_reserve(&fresh, o->horizon - 1);
-    for (int agent = 0; agent < p->instance->agents; agent++)
-        if (p->in_table[agent]) dl_occupancy_insert(&fresh, agent, &p->track[agent]);
-    bool same = fresh.horizon == o->horizon &&
-                memcmp(fresh.rows, o->rows, (size_t)o->horizon * o->row_size * sizeof(dl_vector)) == 0;
+    bool same =
+        dl_occupancy_begin(&fresh, s->layout, p->instance->agents) && dl_occupancy_reserve(&fresh, o->horizon - 1);
+    for (int agent = 0; same && agent < p->instance->agents; agent++)
+        if (p->in_table[agent]) same = dl_occupancy_insert(&fresh, agent, &p->track[agent]);
+    same = same && fresh.horizon == o->horizon &&
+           memcmp(fresh.rows, o->rows, (size_t)o->horizon * o->row_size * sizeof(dl_vector)) == 0;
     for (dl_cell cell = 0; same && cell < p->instance->grid->cells; cell++)
         for (int t = 0; same && t < o->horizon; t++) {
             int balance = 0;
@@ -531,9 +552,14 @@ static const dl_planner_ops OPS = {"boards", insert, take_out, plan, partners, p
 dl_planner *dl_sweep_planner_create(const dl_instance *instance, dl_distance *distance)
 {
     sweep_planner *s = DL_NEW(sweep_planner);
-    dl_planner_begin(&s->base, &OPS, instance, distance);
-    s->layout = dl_board_layout_create(instance->grid);
-    dl_occupancy_begin(&s->occupancy, s->layout, instance->agents);
+    if (!s) return NULL;
+    bool fits = dl_planner_begin(&s->base, &OPS, instance, distance);
+    s->base.last_time = DL_BOARD_LAST_TIME;
+    s->layout = fits ? dl_board_layout_create(instance->grid) : NULL;
+    if (!s->layout || !dl_occupancy_begin(&s->occupancy, s->layout, instance->agents)) {
+        release(&s->base);
+        return NULL;
+    }
     s->kernels = choose_kernels(s->layout);
     s->job = (sweep_job){.row_size = s->occupancy.row_size,
                          .free = s->layout->free,
@@ -543,5 +569,7 @@ dl_planner *dl_sweep_planner_create(const dl_instance *instance, dl_distance *di
                          .vectors = s->layout->vectors};
     s->mark = DL_ARRAY(uint32_t, instance->agents);
     s->at_list = DL_ARRAY(int32_t, instance->agents);
-    return &s->base;
+    if (s->job.rest && s->mark && s->at_list) return &s->base;
+    release(&s->base);
+    return NULL;
 }

@@ -25,11 +25,12 @@ typedef struct schedule {
     int32_t *worklist, waiting;
 } schedule;
 
-static void list_visits(schedule *s, const dl_grid *grid, const dl_cell *from)
+static bool list_visits(schedule *s, const dl_grid *grid, const dl_cell *from)
 {
     int32_t *last_of_agent = DL_ARRAY(int32_t, s->agents), *last_on_cell = DL_ARRAY(int32_t, grid->cells);
-    for (dl_cell cell = 0; cell < grid->cells; cell++) last_on_cell[cell] = NONE;
-    for (int32_t v = 0; v < s->visits; v++) {
+    bool fits = last_of_agent && last_on_cell;
+    for (dl_cell cell = 0; cell < grid->cells && fits; cell++) last_on_cell[cell] = NONE;
+    for (int32_t v = 0; v < s->visits && fits; v++) {
         bool start = v < s->agents;
         int agent = start ? v : s->log[v - s->agents].agent;
         dl_cell cell = start ? from[v] : s->log[v - s->agents].to;
@@ -45,6 +46,7 @@ static void list_visits(schedule *s, const dl_grid *grid, const dl_cell *from)
     }
     free(last_of_agent);
     free(last_on_cell);
+    return fits;
 }
 
 /* ---- Loops ----------------------------------------------------------------------------------------------------------
@@ -137,20 +139,30 @@ static void set_times(schedule *s, int delay)
     }
 }
 
+/* The agent stays where it is until `time`. */
+static bool wait_until(dl_path *path, int time)
+{
+    while (path->length < time)
+        if (!dl_path_append(path, path->at[path->length - 1])) return false;
+    return true;
+}
+
+static bool write_path(const schedule *s, const dl_grid *grid, int agent, dl_path *path)
+{
+    for (int32_t v = agent; v != NONE; v = s->visit[v].after) {
+        const visit *at = &s->visit[v];
+        if (!wait_until(path, at->time) || !dl_path_append(path, dl_grid_position(grid, at->cell))) return false;
+    }
+    return true;
+}
+
 static dl_plan *write_plan(const schedule *s, const dl_grid *grid, const dl_deadline *deadline)
 {
     dl_plan *plan = dl_plan_create(s->agents);
-    for (int agent = 0; agent < s->agents; agent++) {
-        if (dl_is_late(deadline)) {
-            dl_plan_free(plan);
-            return NULL;
-        }
-        for (int32_t v = agent; v != NONE; v = s->visit[v].after) {
-            const visit *at = &s->visit[v];
-            dl_path *path = &plan->path[agent];
-            while (path->length < at->time) DL_OR_ABORT(dl_path_append(path, path->at[path->length - 1]));
-            DL_OR_ABORT(dl_path_append(path, dl_grid_position(grid, at->cell)));
-        }
+    for (int agent = 0; plan && agent < s->agents; agent++) {
+        if (!dl_is_late(deadline) && write_path(s, grid, agent, &plan->path[agent])) continue;
+        dl_plan_free(plan);
+        return NULL;
     }
     return plan;
 }
@@ -161,26 +173,37 @@ dl_plan *dl_synchronize(const dl_grid *grid, int agents, const dl_cell *from, co
     schedule s = {.log = log, .agents = agents, .visits = agents + (int32_t)moves};
     s.visit = DL_ARRAY(visit, s.visits);
     s.worklist = DL_ARRAY(int32_t, s.visits);
-    list_visits(&s, grid, from);
-    if (!dl_is_late(deadline)) delete_loops(&s);
-    if (!dl_is_late(deadline)) set_times(&s, following == DL_FOLLOW_LATER);
-    dl_plan *plan = write_plan(&s, grid, deadline);
+    dl_plan *plan = NULL;
+    if (s.visit && s.worklist && list_visits(&s, grid, from)) {
+        if (!dl_is_late(deadline)) delete_loops(&s);
+        if (!dl_is_late(deadline)) set_times(&s, following == DL_FOLLOW_LATER);
+        plan = write_plan(&s, grid, deadline);
+    }
     free(s.visit);
     free(s.worklist);
     return plan;
 }
 
+/* Waits until `time`, then walks the rest of another path, which begins where this one ends. */
+static bool append_path(dl_path *path, int time, const dl_path *rest)
+{
+    if (!wait_until(path, time)) return false;
+    for (int t = 1; t < rest->length; t++)
+        if (!dl_path_append(path, rest->at[t])) return false;
+    return true;
+}
+
 dl_plan *dl_plan_concatenate(const dl_plan *first, const dl_plan *second)
 {
     dl_plan *plan = dl_plan_copy(first);
+    if (!plan) return NULL;
     dl_plan_trim(plan);
     int length = dl_plan_makespan(first) + 1;
     for (int agent = 0; agent < plan->agents; agent++) {
-        dl_path *path = &plan->path[agent];
         if (second->path[agent].length == 1) continue;
-        while (path->length < length) DL_OR_ABORT(dl_path_append(path, path->at[path->length - 1]));
-        for (int time = 1; time < second->path[agent].length; time++)
-            DL_OR_ABORT(dl_path_append(path, second->path[agent].at[time]));
+        if (append_path(&plan->path[agent], length, &second->path[agent])) continue;
+        dl_plan_free(plan);
+        return NULL;
     }
     dl_plan_trim(plan);
     return plan;

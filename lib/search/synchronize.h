@@ -15,11 +15,11 @@ typedef enum dl_following {
 } dl_following;
 
 /* The plan of `agents` that start at `from` and make the `moves` of `log`; NULL if the deadline (may be
- * NULL) passed before. */
-dl_plan *dl_synchronize(const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log, size_t moves,
-                        dl_following following, const dl_deadline *deadline);
+ * NULL) passed before, or memory is out. */
+DL_MUST_CHECK dl_plan *dl_synchronize(const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log,
+                                      size_t moves, dl_following following, const dl_deadline *deadline);
 
-/* `first`, then `second`, which starts where `first` ends. */
-dl_plan *dl_plan_concatenate(const dl_plan *first, const dl_plan *second);
+/* `first`, then `second`, which starts where `first` ends. NULL when memory is out. */
+DL_MUST_CHECK dl_plan *dl_plan_concatenate(const dl_plan *first, const dl_plan *second);
 
 #endif

@@ -29,14 +29,24 @@ static void read_rows(const dl_grid *grid, const dl_plan *plan, int steps, dl_ce
         }
 }
 
+static bool write_path(const timeline *line, int agent, dl_path *path)
+{
+    for (int time = 0; time <= line->steps; time++)
+        if (!dl_path_append(path, dl_grid_position(line->instance->grid, row(line, time)[agent]))) return false;
+    return true;
+}
+
+/* NULL when memory is out. */
 static dl_plan *write_plan(const timeline *line)
 {
     int agents = line->instance->agents;
     dl_plan *plan = dl_plan_create(agents);
+    if (!plan) return NULL;
     for (int agent = 0; agent < agents; agent++)
-        for (int time = 0; time <= line->steps; time++)
-            DL_OR_ABORT(
-                dl_path_append(&plan->path[agent], dl_grid_position(line->instance->grid, row(line, time)[agent])));
+        if (!write_path(line, agent, &plan->path[agent])) {
+            dl_plan_free(plan);
+            return NULL;
+        }
     dl_plan_trim(plan);
     return plan;
 }
@@ -108,9 +118,11 @@ void dl_windows_improve(const dl_instance *instance, const dl_windows_options *o
     timeline line = {.instance = instance, .steps = dl_plan_makespan(*plan)};
     line.at = dl_malloc(sizeof(dl_cell) * (size_t)instance->agents * ((size_t)line.steps + 1));
     line.arrival = DL_ARRAY(int32_t, instance->agents);
-    read_rows(instance->grid, *plan, line.steps, line.at);
-    for (int agent = 0; agent < instance->agents; agent++) line.arrival[agent] = dl_path_cost(&(*plan)->path[agent]);
-    for (int width = options->width; !dl_deadline_passed(&deadline); width *= 2) {
+    bool fits = line.at && line.arrival;
+    if (fits) read_rows(instance->grid, *plan, line.steps, line.at);
+    for (int agent = 0; agent < instance->agents && fits; agent++)
+        line.arrival[agent] = dl_path_cost(&(*plan)->path[agent]);
+    for (int width = options->width; fits && !dl_deadline_passed(&deadline); width *= 2) {
         if (options->widest > 0 && width > options->widest) break;
         int improved = sweep(&line, options, width, deadline, result);
         if (width >= line.steps && improved == 0) break;
@@ -138,9 +150,14 @@ dl_status dl_window_by_lacam(void *user, const dl_instance *instance, dl_deadlin
     dl_lacam_result found;
     options.anytime = false;
     options.expansions = lacam->expansions;
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    *out = NULL;
+    dl_distance *distance = dl_distance_create(instance);
+    if (!distance) return DIFFLNS_OUT_OF_MEMORY;
     dl_status status = dl_lacam_solve(instance, distance, &options, deadline, &found, NULL);
-    *out = status == DIFFLNS_OK ? dl_plan_copy(found.plan) : NULL;
+    if (status == DIFFLNS_OK) { /* the plan goes to the caller */
+        *out = found.plan;
+        found.plan = NULL;
+    }
     dl_lacam_result_release(&found);
     dl_distance_free(distance);
     return status;

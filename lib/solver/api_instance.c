@@ -119,9 +119,8 @@ difflns_cell difflns_instance_goal(const difflns_instance *instance, int agent)
 int64_t difflns_instance_sum_of_distances(const difflns_instance *instance)
 {
     if (!instance) return -1;
-    /* One row at a time is enough here: the smallest table. */
-    dl_distance *distance = dl_distance_create(instance, 0);
-    int64_t sum = dl_distance_lower_bound(distance);
+    dl_distance *distance = dl_distance_create(instance);
+    int64_t sum = distance ? dl_distance_lower_bound(distance) : -1;
     dl_distance_free(distance);
     return sum;
 }

@@ -89,7 +89,8 @@ uint64_t dl_solve_patience(int index)
 static void publish(worker *w, int64_t soc)
 {
     solver *s = w->s;
-    for (int agent = 0; agent < s->instance->agents; agent++) dl_track_copy(&s->best[agent], &w->planner->track[agent]);
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        DL_OR_ABORT(dl_track_copy(&s->best[agent], &w->planner->track[agent]));
     s->best_soc = soc;
 }
 
@@ -107,8 +108,8 @@ static bool adopt(worker *w, const dl_deadline *deadline)
         if (dl_deadline_passed(deadline)) return false;
         if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
-        dl_track_copy(&p->track[agent], &best[agent]);
-        dl_planner_insert(p, agent);
+        DL_OR_ABORT(dl_track_copy(&p->track[agent], &best[agent]));
+        DL_OR_ABORT(dl_planner_insert(p, agent));
     }
     return true;
 }
@@ -262,7 +263,7 @@ static void *repair_phase(void *argument)
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     options.neighbors = w->s->options->neighbors;
     if (!w->planner) w->planner = dl_planner_create(w->s->instance, w->s->distance, DL_ENGINE_AUTO);
-    dl_repair_begin(&w->repair, w->planner, &options);
+    DL_OR_ABORT(dl_repair_begin(&w->repair, w->planner, &options));
     int index;
     uint64_t budget;
     while (next_candidate(w->s, &index, &budget)) run_candidate(w, index, budget);
@@ -298,7 +299,7 @@ static void take_up(solver *s, const dl_plan *plan)
     for (int agent = 0; agent < plan->agents; agent++) {
         const dl_path *path = &plan->path[agent];
         dl_track *track = &s->best[agent];
-        dl_track_reserve(track, dl_path_cost(path));
+        DL_OR_ABORT(dl_track_reserve(track, dl_path_cost(path)));
         track->cost = dl_path_cost(path);
         for (int t = 0; t <= track->cost; t++)
             track->at[t] = dl_grid_cell(s->instance->grid, path->at[t].row, path->at[t].col);
@@ -341,8 +342,7 @@ static bool worth_improving(const solver *s)
 {
     if (atomic_load(&s->winner) == NO_WINNER || s->untouched) return false;
     if (time_is_short(s, makespan_of_best(s))) return false;
-    for (int agent = 0; agent < s->instance->agents; agent++)
-        if (s->best[agent].cost > DL_LAST_TIME) return false;
+    if (makespan_of_best(s) > dl_planner_last_time(s->instance->grid)) return false;
     return s->options->anytime || (s->fell_back && isfinite(s->seconds) && !s->repeatable);
 }
 
@@ -381,7 +381,7 @@ static void *improve_phase(void *argument)
     pthread_mutex_unlock(&s->lock);
     if (!ready) return NULL;
     dl_improve m;
-    dl_improve_begin(&m, w->planner, &options);
+    DL_OR_ABORT(dl_improve_begin(&m, w->planner, &options));
     dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
     double began = dl_now(), next_sync = began + SYNC_SECONDS;
     while (m.iterations < budget && !dl_deadline_passed(&deadline)) {
@@ -425,7 +425,7 @@ static dl_status check_solvable(const dl_instance *instance, difflns_report *rep
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
-        dl_solvability_test(instance, DL_RULES_MAPF, &test);
+        DL_OR_ABORT(dl_solvability_test(instance, DL_RULES_MAPF, &test));
         if (test.verdict == DL_SOLVABLE) return DIFFLNS_OK;
         snprintf(report->reason, sizeof report->reason, "%s", test.reason);
     }
@@ -518,7 +518,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, difflns_report *
     DL_TRY(check_solvable(instance, report, err));
     int threads = options->threads > 0 ? options->threads : dl_cores();
     DL_TRY(dl_source_check_memory(input, threads, err));
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     solver s = {.instance = instance,
                 .input = input,
                 .options = options,

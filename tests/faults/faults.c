@@ -50,6 +50,15 @@ void *OURS(realloc)(void *old, size_t bytes);
 void *OURS(aligned_alloc)(size_t alignment, size_t bytes);
 void OURS(free)(void *block);
 
+/* A size that no machine has is to be refused, not reported. */
+#ifdef SANITIZED
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+#endif
+
 /* ---- Which allocation fails ------------------------------------------------------------------------------------- */
 
 static atomic_bool armed, onwards, failed;
@@ -102,6 +111,23 @@ bool faults_disarm(void)
 {
     atomic_store(&armed, false);
     return atomic_load(&failed);
+}
+
+bool faults_failed(void)
+{
+    return atomic_load(&failed);
+}
+
+static bool was_armed;
+
+void faults_pause(void)
+{
+    was_armed = atomic_exchange(&armed, false);
+}
+
+void faults_resume(void)
+{
+    atomic_store(&armed, was_armed);
 }
 
 /* ---- Which blocks are held --------------------------------------------------------------------------------------- */

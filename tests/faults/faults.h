@@ -14,6 +14,12 @@ typedef enum faults_mode {
 void faults_arm(long n, faults_mode mode);
 /* Allocations work again. Was there an n-th one? */
 bool faults_disarm(void);
+/* Has it failed already? */
+bool faults_failed(void);
+/* For looking at the results meanwhile: allocations work and are not counted between the two. Not nested; one thread.
+ */
+void faults_pause(void);
+void faults_resume(void);
 /* Blocks that the library and the test hold. */
 long faults_live(void);
 

@@ -8,9 +8,11 @@
 
 enum { HEAD = 3 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const bool FUZZ_WITHOUT_MEMORY = false;
+
+void fuzz_one(const uint8_t *data, size_t size)
 {
-    if (size < HEAD) return 0;
+    if (size < HEAD) return;
     size_t room = ZSTD_compressBound(size);
     void *frame = malloc(room);
     dl_demo_header header = {.raw = (uint32_t)(size - HEAD),
@@ -33,5 +35,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         MUST(err.status == DIFFLNS_BAD_INPUT);
     }
     free(frame);
-    return 0;
 }

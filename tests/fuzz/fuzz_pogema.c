@@ -4,14 +4,16 @@
 #include "fuzz.h"
 #include "mapf/pogema.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+const bool FUZZ_WITHOUT_MEMORY = true;
+
+void fuzz_one(const uint8_t *data, size_t size)
 {
     dl_pogema *file;
     dl_error err;
     dl_pogema_looks_like((const char *)data, size);
     if (dl_pogema_parse("fuzz", (const char *)data, size, &file, &err) != DIFFLNS_OK) {
         MUST(!strchr(err.message, '\n'));
-        return 0;
+        return;
     }
     dl_grid *grid;
     char *name, *map_name;
@@ -30,5 +32,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(drawn);
     free(tasks);
     dl_pogema_free(file);
-    return 0;
 }

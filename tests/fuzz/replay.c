@@ -4,7 +4,24 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "faults.h"
 #include "fuzz.h"
+
+/* Of one file; some corpora hold texts that take thousands of allocations. */
+enum { MOST_FAULTS = 200 };
+
+/* Other than a fuzzer, which has only the last byte to choose with, a replay can try them all. */
+static void replay_without_memory(const uint8_t *data, size_t size)
+{
+    for (long n = 1; FUZZ_WITHOUT_MEMORY && n <= MOST_FAULTS; n++) {
+        long held = faults_live();
+        faults_arm(n, n % 2 ? FAULTS_ONCE : FAULTS_ONWARDS);
+        fuzz_one(data, size);
+        bool hit = faults_disarm();
+        MUST(faults_live() == held);
+        if (!hit) return;
+    }
+}
 
 static void replay_file(const char *path)
 {
@@ -17,6 +34,7 @@ static void replay_file(const char *path)
     MUST(fread(data, 1, size, stream) == size);
     fclose(stream);
     LLVMFuzzerTestOneInput(data, size);
+    replay_without_memory(data, size);
     free(data);
 }
 

@@ -102,7 +102,7 @@ dl_instance *test_random_walks(dl_rng *rng, int height, int width, double densit
 
 dl_plan *test_solved_plan(const dl_instance *instance, uint64_t seed)
 {
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_lacam_options options = dl_lacam_lean(seed);
     options.anytime = false;
     options.expansions = 20000;

@@ -134,12 +134,15 @@ static void a_sample_is_the_expert_seen_from_somewhere(void **state)
     dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, dl_config_classes(&config));
     for (uint64_t number = 0; number < 50; number++) {
         dl_sample sample = dl_sample_draw(&config, schedule, &examples.at[0], number);
-        const uint16_t *distance = dl_distance_acquire(sample.scene->distance, 0);
+        const dl_field *distance = dl_distance_acquire(sample.scene->distance, 0);
         dl_cell cells[7];
         dl_tokens_rollout(sample.instance->grid, distance, sample.instance->start[0], config.diffusion.tokens,
                           sample.clean, 6, cells);
-        for (int t = 0; t < 6; t++) /* shortest paths shrink the distance with every step */
-            assert_int_equal(distance[cells[t + 1]], distance[cells[t]] > 0 ? distance[cells[t]] - 1 : 0);
+        for (int t = 0; t < 6; t++) { /* shortest paths shrink the distance with every step */
+            int left = dl_field_at(distance, cells[t]);
+            assert_int_equal(dl_field_at(distance, cells[t + 1]), left > 0 ? left - 1 : 0);
+        }
+        dl_distance_release(sample.scene->distance, 0);
         dl_sample again = dl_sample_draw(&config, schedule, &examples.at[0], number);
         assert_int_equal(sample.k, again.k);
         assert_memory_equal(sample.noisy, again.noisy, 6);

@@ -135,8 +135,8 @@ static int by_number(const void *a, const void *b)
 static void slack_of(world *w, const dl_plan *plan, int slack[AGENTS])
 {
     for (int agent = 0; agent < AGENTS; agent++) {
-        const uint16_t *distance = dl_distance_acquire(w->scene.scene->distance, agent);
-        slack[agent] = dl_path_cost(&plan->path[agent]) - distance[w->instance->start[agent]];
+        const dl_field *distance = dl_distance_acquire(w->scene.scene->distance, agent);
+        slack[agent] = dl_path_cost(&plan->path[agent]) - dl_field_at(distance, w->instance->start[agent]);
         dl_distance_release(w->scene.scene->distance, agent);
     }
     qsort(slack, AGENTS, sizeof *slack, by_number);

@@ -25,7 +25,7 @@ static dl_demo make_demo(uint64_t job)
     dl_demo demo = {.about = {.job = job, .seed = job + 100, .family = "room", .solver = "lacam"}};
     demo.instance = test_random_instance(&rng, 7, 9, 0.15, 6 + (int)(job % 5));
     assert_non_null(demo.instance);
-    dl_distance *distance = dl_distance_create(demo.instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(demo.instance);
     dl_lacam_options options = dl_lacam_lean(job);
     options.anytime = false;
     dl_lacam_result result;

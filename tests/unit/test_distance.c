@@ -1,6 +1,6 @@
 #include "support.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 
 #include "base/memory.h"
@@ -49,43 +49,76 @@ static void bfs_equals_floyd_warshall(void **state)
         if (!instance) continue;
         const dl_grid *grid = instance->grid;
         int *expected = floyd_warshall(grid);
-        uint16_t *row = DL_ARRAY(uint16_t, grid->cells);
-        dl_cell *queue = DL_ARRAY(dl_cell, grid->cells);
+        dl_field field = {0};
         for (dl_cell goal = 0; goal < grid->cells; goal++) {
-            dl_distance_bfs(grid, goal, row, queue);
+            assert_true(dl_field_fill(&field, grid, goal, NULL));
             for (dl_cell cell = 0; cell < grid->cells; cell++)
-                if (row[cell] != expected[goal * grid->cells + cell])
+                if (dl_field_at(&field, cell) != expected[goal * grid->cells + cell])
                     fail_msg("seed %llu: from %d to %d", (unsigned long long)seed, cell, goal);
         }
         free(expected);
-        free(row);
-        free(queue);
+        dl_field_free(&field);
         dl_instance_free(instance);
     }
 }
 
-/* A corridor of over 65,535 steps, folded. */
-static void distances_beyond_sixteen_bits_saturate_below_unreachable(void **state)
+/* A corridor folded into rows: the cells in order from one end to the other, and a grid to measure it on. */
+static dl_grid *serpentine(int side, dl_cell *order)
+{
+    uint8_t *blocked = DL_ARRAY(uint8_t, side * side);
+    for (int row = 1; row < side; row += 2)
+        for (int col = 0; col < side; col++) blocked[row * side + col] = col != (row / 2 % 2 ? 0 : side - 1);
+    dl_grid *grid;
+    dl_error err;
+    assert_int_equal(dl_grid_create(side, side, blocked, &grid, &err), DIFFLNS_OK);
+    free(blocked);
+    int count = 0;
+    for (int row = 0; row < side; row++)
+        for (int i = 0; i < side; i++) {
+            dl_cell cell = dl_grid_cell(grid, row, row / 2 % 2 ? side - 1 - i : i);
+            if (cell != DL_NO_CELL) order[count++] = cell;
+        }
+    assert_int_equal(count, grid->cells);
+    return grid;
+}
+
+static void distances_beyond_sixteen_bits_are_exact(void **state)
 {
     (void)state;
     enum { SIDE = 401 };
-    uint8_t *blocked = DL_ARRAY(uint8_t, SIDE * SIDE);
-    for (int row = 1; row < SIDE; row += 2)
-        for (int col = 0; col < SIDE; col++) blocked[row * SIDE + col] = col != (row / 2 % 2 ? 0 : SIDE - 1);
-    dl_grid *grid;
-    dl_error err;
-    assert_int_equal(dl_grid_create(SIDE, SIDE, blocked, &grid, &err), DIFFLNS_OK);
-    uint16_t *row = DL_ARRAY(uint16_t, grid->cells);
-    dl_cell *queue = DL_ARRAY(dl_cell, grid->cells);
-    dl_distance_bfs(grid, 0, row, queue);
+    dl_cell *order = DL_ARRAY(dl_cell, SIDE * SIDE);
+    dl_grid *grid = serpentine(SIDE, order);
+    dl_field field = {0};
     assert_true(grid->cells > 0x10000);
-    for (int i = 0; i < grid->cells; i++) { /* the queue holds the corridor in order */
-        int expected = i < DL_UNREACHABLE - 1 ? i : DL_UNREACHABLE - 1;
-        assert_int_equal(row[queue[i]], expected);
+    /* From both ends, from goals whose farthest cell just fits 16 bits and just does not, and from the middle: the same
+     * field becomes wide and narrow again. */
+    int last = grid->cells - 1, goals[] = {0, 0xFFFD, last - 0xFFFD, last - 0xFFFF, last, last / 2};
+    for (size_t i = 0; i < sizeof goals / sizeof goals[0]; i++) {
+        assert_true(dl_field_fill(&field, grid, order[goals[i]], NULL));
+        int farthest = goals[i] > last - goals[i] ? goals[i] : last - goals[i];
+        assert_int_equal(field.wide != NULL, farthest > 0xFFFD);
+        assert_int_equal(field.narrow != NULL, farthest <= 0xFFFD);
+        for (int k = 0; k < grid->cells; k++) assert_int_equal(dl_field_at(&field, order[k]), abs(k - goals[i]));
     }
-    free(row);
-    free(queue);
-    free(blocked);
+    dl_field_free(&field);
+    free(order);
+    dl_grid_free(grid);
+}
+
+static void a_step_leads_nearer_until_the_goal(void **state)
+{
+    (void)state;
+    dl_grid *grid = test_grid("...@./.@.@./...@.");
+    dl_field field = {0};
+    dl_cell goal = dl_grid_cell(grid, 1, 2), at = dl_grid_cell(grid, 0, 0), apart = dl_grid_cell(grid, 0, 4);
+    assert_true(dl_field_fill(&field, grid, goal, NULL));
+    for (int left = 3; left > 0; left--, at = dl_field_step(&field, grid, at))
+        assert_int_equal(dl_field_at(&field, at), left);
+    assert_int_equal(at, goal);
+    assert_int_equal(dl_field_step(&field, grid, goal), goal);
+    assert_int_equal(dl_field_at(&field, apart), DL_UNREACHABLE);
+    assert_int_equal(dl_field_step(&field, grid, apart), apart);
+    dl_field_free(&field);
     dl_grid_free(grid);
 }
 
@@ -97,143 +130,118 @@ static dl_instance *crowd(int side, double density, int agents, uint64_t seed)
     return instance;
 }
 
-static void a_parallel_fill_equals_a_serial_one_and_rows_on_demand(void **state)
+static bool same_field(const dl_grid *grid, const dl_field *a, const dl_field *b)
 {
-    (void)state;
-    dl_instance *instance = crowd(40, 0.2, 300, 1);
-    dl_distance *serial = dl_distance_create(instance, DL_DISTANCE_BYTES);
-    dl_distance *parallel = dl_distance_create(instance, DL_DISTANCE_BYTES);
-    dl_distance *on_demand = dl_distance_create(instance, DL_DISTANCE_BYTES);
-    assert_true(dl_distance_whole(serial));
-    dl_distance_fill(serial, 1, NULL);
-    dl_distance_fill(parallel, FILL_THREADS, NULL);
-    size_t bytes = sizeof(uint16_t) * (size_t)instance->grid->cells;
-    for (int agent = instance->agents - 1; agent >= 0; agent--) {
-        const uint16_t *row = dl_distance_acquire(serial, agent);
-        assert_memory_equal(row, dl_distance_acquire(parallel, agent), bytes);
-        assert_memory_equal(row, dl_distance_acquire(on_demand, agent), bytes);
-    }
-    assert_true(dl_distance_lower_bound(serial) > 0);
-    assert_int_equal(dl_distance_lower_bound(serial), dl_distance_lower_bound(on_demand));
-    dl_distance_free(serial);
-    dl_distance_free(parallel);
-    dl_distance_free(on_demand);
-    dl_instance_free(instance);
+    for (dl_cell cell = 0; cell < grid->cells; cell++)
+        if (dl_field_at(a, cell) != dl_field_at(b, cell)) return false;
+    return true;
 }
 
-typedef struct reader {
-    dl_distance *table;       /* under test */
-    const dl_distance *whole; /* filled: what is right */
-    const dl_instance *instance;
-    uint64_t seed;
-    int wrong;
-} reader;
-
-enum { HELD = 12 }; /* rows a reader holds at once; four readers stay below the 64 that are always there */
-
-static void *read_rows(void *argument)
+static void a_parallel_fill_equals_a_serial_one_and_fields_on_demand(void **state)
 {
-    reader *r = argument;
-    dl_rng rng = dl_rng_stream(r->seed, DL_PURPOSE('r', 'e', 'a', 'd'), 0);
-    size_t bytes = sizeof(uint16_t) * (size_t)r->instance->grid->cells;
-    for (int round = 0; round < 60; round++) {
-        int agent[HELD];
-        const uint16_t *row[HELD];
-        for (int i = 0; i < HELD; i++) {
-            agent[i] = (int)dl_rng_below(&rng, (uint32_t)r->instance->agents);
-            row[i] = dl_distance_acquire(r->table, agent[i]);
+    (void)state;
+    dl_instance *instance[3]; /* the same three times, each on a map of its own */
+    dl_distance *distance[3];
+    for (int i = 0; i < 3; i++) {
+        instance[i] = crowd(40, 0.2, 300, 1);
+        distance[i] = dl_distance_create(instance[i]);
+    }
+    assert_true(dl_distance_whole(distance[0]));
+    dl_distance_fill(distance[0], 1, NULL);
+    dl_distance_fill(distance[1], FILL_THREADS, NULL);
+    size_t bytes = sizeof(uint16_t) * (size_t)instance[0]->grid->cells;
+    assert_int_equal(dl_map_bytes(instance[0]->map), 300 * bytes);
+    assert_int_equal(dl_map_bytes(instance[1]->map), 300 * bytes);
+    assert_int_equal(dl_map_bytes(instance[2]->map), 0);
+    for (int agent = 299; agent >= 0; agent--) {
+        const dl_field *field = dl_distance_acquire(distance[0], agent);
+        for (int i = 1; i < 3; i++) {
+            assert_true(same_field(instance[0]->grid, field, dl_distance_acquire(distance[i], agent)));
+            dl_distance_release(distance[i], agent);
         }
-        for (int i = 0; i < HELD; i++) { /* all of them are still theirs after the last was made */
-            const uint16_t *right = dl_distance_acquire((dl_distance *)r->whole, agent[i]);
-            r->wrong += memcmp(row[i], right, bytes) != 0;
-            dl_distance_release(r->table, agent[i]);
-        }
+        dl_distance_release(distance[0], agent);
     }
-    return NULL;
+    assert_true(dl_distance_lower_bound(distance[0]) > 0);
+    assert_int_equal(dl_distance_lower_bound(distance[0]), dl_distance_lower_bound(distance[2]));
+    for (int i = 0; i < 3; i++) {
+        dl_distance_free(distance[i]);
+        dl_instance_free(instance[i]);
+    }
 }
 
-static void a_bounded_table_recycles_rows_under_four_threads(void **state)
-{
-    (void)state;
-    dl_instance *instance = crowd(30, 0.2, 400, 2);
-    dl_distance *whole = dl_distance_create(instance, DL_DISTANCE_BYTES);
-    dl_distance_fill(whole, FILL_THREADS, NULL);
-    dl_distance *bounded = dl_distance_create(instance, 1);
-    assert_false(dl_distance_whole(bounded));
-    assert_int_equal(dl_distance_bytes(bounded), 64 * sizeof(uint16_t) * (size_t)instance->grid->cells);
-    dl_distance_fill(bounded, FILL_THREADS, NULL); /* does nothing */
-    reader readers[4];
-    pthread_t thread[4];
-    for (int i = 0; i < 4; i++) {
-        readers[i] = (reader){bounded, whole, instance, (uint64_t)i, 0};
-        pthread_create(&thread[i], NULL, read_rows, &readers[i]);
-    }
-    for (int i = 0; i < 4; i++) {
-        pthread_join(thread[i], NULL);
-        assert_int_equal(readers[i].wrong, 0);
-    }
-    assert_int_equal(dl_distance_lower_bound(bounded), dl_distance_lower_bound(whole));
-    dl_distance_free(bounded);
-    dl_distance_free(whole);
-    dl_instance_free(instance);
-}
-
-static void *acquire_all(void *argument)
-{
-    reader *r = argument;
-    size_t bytes = sizeof(uint16_t) * (size_t)r->instance->grid->cells;
-    for (int i = 0; i < r->instance->agents; i++) {
-        int agent = r->seed % 2 ? i : r->instance->agents - 1 - i;
-        const uint16_t *right = dl_distance_acquire((dl_distance *)r->whole, agent);
-        r->wrong += memcmp(dl_distance_acquire(r->table, agent), right, bytes) != 0;
-    }
-    return NULL;
-}
-
-static void threads_may_ask_for_the_same_rows_of_a_whole_table(void **state)
-{
-    (void)state;
-    dl_instance *instance = crowd(30, 0.2, 200, 5);
-    dl_distance *filled = dl_distance_create(instance, DL_DISTANCE_BYTES);
-    dl_distance_fill(filled, 1, NULL);
-    dl_distance *empty = dl_distance_create(instance, DL_DISTANCE_BYTES);
-    reader readers[4];
-    pthread_t thread[4];
-    for (int i = 0; i < 4; i++) {
-        readers[i] = (reader){empty, filled, instance, (uint64_t)i, 0};
-        pthread_create(&thread[i], NULL, acquire_all, &readers[i]);
-    }
-    for (int i = 0; i < 4; i++) {
-        pthread_join(thread[i], NULL);
-        assert_int_equal(readers[i].wrong, 0);
-    }
-    dl_distance_free(empty);
-    dl_distance_free(filled);
-    dl_instance_free(instance);
-}
-
-static void the_bound_is_kept_between_the_extremes(void **state)
+static void a_map_is_whole_for_an_instance_whose_fields_all_fit(void **state)
 {
     (void)state;
     dl_instance *instance = crowd(30, 0.2, 200, 3);
-    size_t row = sizeof(uint16_t) * (size_t)instance->grid->cells;
-    dl_distance *exact = dl_distance_create(instance, 200 * row);
-    assert_true(dl_distance_whole(exact));
-    dl_distance *less = dl_distance_create(instance, 200 * row - 1);
-    assert_false(dl_distance_whole(less));
-    assert_int_equal(dl_distance_bytes(less), 199 * row);
-    dl_distance_free(exact);
-    dl_distance_free(less);
+    dl_distance *distance = dl_distance_create(instance);
+    size_t bytes = sizeof(uint16_t) * (size_t)instance->grid->cells;
+    dl_map_limit(instance->map, 200 * bytes);
+    assert_true(dl_distance_whole(distance));
+    dl_map_limit(instance->map, 200 * bytes - 1);
+    assert_false(dl_distance_whole(distance));
+    dl_distance_fill(distance, FILL_THREADS, NULL); /* does nothing */
+    assert_int_equal(dl_map_bytes(instance->map), 0);
+    int64_t bound = dl_distance_lower_bound(distance);
+    assert_int_equal(dl_map_bytes(instance->map), 199 * bytes);
+    dl_map_limit(instance->map, 0);
+    assert_int_equal(dl_map_bytes(instance->map), 0);
+    assert_int_equal(dl_distance_lower_bound(distance), bound); /* remembered: no field is made for it */
+    assert_int_equal(dl_map_bytes(instance->map), 0);
+    dl_distance_free(distance);
     dl_instance_free(instance);
+}
+
+static void a_second_view_finds_the_fields_of_the_first(void **state)
+{
+    (void)state;
+    dl_instance *instance = crowd(20, 0.2, 50, 6);
+    dl_distance *first = dl_distance_create(instance), *second = dl_distance_create(instance);
+    const dl_field *made[50];
+    for (int agent = 0; agent < 50; agent++) {
+        made[agent] = dl_distance_acquire(first, agent);
+        dl_distance_release(first, agent);
+    }
+    dl_distance_free(first);
+    for (int agent = 0; agent < 50; agent++) {
+        assert_ptr_equal(dl_distance_acquire(second, agent), made[agent]);
+        dl_distance_release(second, agent);
+    }
+    assert_int_equal(dl_map_bytes(instance->map), 50 * sizeof(uint16_t) * (size_t)instance->grid->cells);
+    dl_distance_free(second);
+    dl_instance_free(instance);
+}
+
+/* Large maps are measured only as far as time allows; small ones do not look at the clock. */
+static void a_field_of_a_large_map_is_not_made_after_the_deadline(void **state)
+{
+    (void)state;
+    const atomic_int stop = 1;
+    dl_deadline over = {0, &stop};
+    dl_instance *large = crowd(400, 0, 2, 7), *small = crowd(20, 0, 2, 8);
+    dl_distance *far = dl_distance_create(large), *near = dl_distance_create(small);
+    dl_distance_until(far, over);
+    dl_distance_until(near, over);
+    assert_null(dl_distance_acquire(far, 0));
+    assert_int_equal(dl_distance_of_start(far, 1), DL_UNREACHABLE);
+    assert_int_equal(dl_distance_lower_bound(far), -1);
+    assert_false(dl_distance_starved(far));
+    assert_int_equal(dl_map_bytes(large->map), 0);
+    assert_true(dl_distance_lower_bound(near) > 0);
+    dl_distance_until(far, dl_no_deadline());
+    assert_true(dl_distance_lower_bound(far) > 0);
+    dl_distance_free(far);
+    dl_distance_free(near);
+    dl_instance_free(large);
+    dl_instance_free(small);
 }
 
 static void a_goal_in_another_component_has_no_lower_bound(void **state)
 {
     (void)state;
     dl_instance *instance = test_instance("..@..", 2, (const int[][4]){{0, 0, 0, 1}, {0, 1, 0, 3}});
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     assert_int_equal(dl_distance_lower_bound(distance), -1);
-    assert_int_equal(dl_distance_acquire(distance, 1)[instance->start[1]], DL_UNREACHABLE);
+    assert_int_equal(dl_distance_of_start(distance, 1), DL_UNREACHABLE);
     dl_distance_free(distance);
     dl_instance_free(instance);
 }
@@ -250,18 +258,17 @@ static void a_large_map_with_a_thousand_agents_stays_under_200_mb(void **state)
 {
     (void)state;
     dl_instance *instance = crowd(256, 0, 1000, 4);
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     assert_true(dl_distance_whole(distance));
-    assert_int_equal(dl_distance_bytes(distance), (size_t)256 * 256 * 1000 * 2);
     dl_distance_fill(distance, FILL_THREADS, NULL);
+    assert_int_equal(dl_map_bytes(instance->map), (size_t)256 * 256 * 1000 * 2);
     for (int agent = 0; agent < instance->agents; agent += 111) {
         difflns_cell s = dl_grid_position(instance->grid, instance->start[agent]);
         difflns_cell g = dl_grid_position(instance->grid, instance->goal[agent]);
-        assert_int_equal(dl_distance_acquire(distance, agent)[instance->start[agent]],
-                         abs(s.row - g.row) + abs(s.col - g.col));
+        assert_int_equal(dl_distance_of_start(distance, agent), abs(s.row - g.row) + abs(s.col - g.col));
     }
     long resident = resident_kilobytes();
-    print_message("rows %zu MB, peak resident %ld MB\n", dl_distance_bytes(distance) >> 20, resident >> 10);
+    print_message("fields %zu MB, peak resident %ld MB\n", dl_map_bytes(instance->map) >> 20, resident >> 10);
     if (!SANITIZED) assert_true(resident < 200L * 1000); /* sanitizers keep a shadow of everything */
     dl_distance_free(distance);
     dl_instance_free(instance);
@@ -271,11 +278,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bfs_equals_floyd_warshall),
-        cmocka_unit_test(distances_beyond_sixteen_bits_saturate_below_unreachable),
-        cmocka_unit_test(a_parallel_fill_equals_a_serial_one_and_rows_on_demand),
-        cmocka_unit_test(a_bounded_table_recycles_rows_under_four_threads),
-        cmocka_unit_test(threads_may_ask_for_the_same_rows_of_a_whole_table),
-        cmocka_unit_test(the_bound_is_kept_between_the_extremes),
+        cmocka_unit_test(distances_beyond_sixteen_bits_are_exact),
+        cmocka_unit_test(a_step_leads_nearer_until_the_goal),
+        cmocka_unit_test(a_parallel_fill_equals_a_serial_one_and_fields_on_demand),
+        cmocka_unit_test(a_map_is_whole_for_an_instance_whose_fields_all_fit),
+        cmocka_unit_test(a_second_view_finds_the_fields_of_the_first),
+        cmocka_unit_test(a_field_of_a_large_map_is_not_made_after_the_deadline),
         cmocka_unit_test(a_goal_in_another_component_has_no_lower_bound),
         cmocka_unit_test(a_large_map_with_a_thousand_agents_stays_under_200_mb),
     };

@@ -65,7 +65,7 @@ static void the_reserve_hands_over_its_plan_or_stops(void **state)
 {
     (void)state;
     dl_instance *instance = crowded_board(40);
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_deadline never = dl_no_deadline();
     for (int wanted = 0; wanted < 2; wanted++) {
         dl_reserve reserve = {.instance = instance,

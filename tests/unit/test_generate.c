@@ -45,7 +45,7 @@ static int obstacles(const dl_grid *grid)
 
 static double mean_distance(const dl_instance *instance)
 {
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     int64_t sum = dl_distance_lower_bound(distance);
     dl_distance_free(distance);
     assert_true(sum >= 0);

@@ -109,7 +109,7 @@ static void small_worlds_are_solved_exactly_when_they_can_be_and_then_optimally(
         }
         dl_grid_free(grid);
         dl_instance *instance = test_instance(world, agents, (const int(*)[4])tasks);
-        dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+        dl_distance *distance = dl_distance_create(instance);
         dl_lacam_options options = rewiring_only(seed);
         options.search.samples = seed % 3 == 0 ? 4 : 1;
         options.search.swap = seed % 5 != 0;
@@ -148,12 +148,12 @@ typedef struct bench {
 
 static bench open_bench(dl_instance *instance, uint64_t seed)
 {
-    bench b = {.instance = instance, .distance = dl_distance_create(instance, DL_DISTANCE_BYTES)};
+    bench b = {.instance = instance, .distance = dl_distance_create(instance)};
     b.tables = dl_pibt_tables_create(instance, b.distance, &(dl_deadline){__builtin_inf(), NULL});
-    dl_lacam_search_init(&b.search, b.tables, dl_lacam_lean(seed).search);
+    assert_true(dl_lacam_search_init(&b.search, b.tables, dl_lacam_lean(seed).search));
     b.order = calloc((size_t)instance->agents, sizeof *b.order);
     for (int i = 0; i < instance->agents; i++) b.order[i] = (uint16_t)i;
-    dl_lacam_search_begin(&b.search, instance->start, dl_distance_lower_bound(b.distance), b.order, seed);
+    assert_true(dl_lacam_search_begin(&b.search, instance->start, dl_distance_lower_bound(b.distance), b.order, seed));
     return b;
 }
 
@@ -228,7 +228,10 @@ static void incremental_hash_and_distances_equal_the_recomputed_ones(void **stat
     for (uint32_t n = 0; n < b.search.graph.nodes; n++) {
         dl_lacam_node *node = dl_lacam_graph_node(&b.search.graph, n);
         int64_t h = 0;
-        for (int i = 0; i < instance->agents; i++) h += dl_distance_acquire(b.distance, i)[node->at[i]];
+        for (int i = 0; i < instance->agents; i++) {
+            h += dl_field_at(dl_distance_acquire(b.distance, i), node->at[i]);
+            dl_distance_release(b.distance, i);
+        }
         assert_int_equal(node->h, h);
         assert_int_equal(node->hash, dl_lacam_hash(instance->agents, node->at));
         assert_int_equal(dl_lacam_graph_find(&b.search.graph, node->at, node->hash), n);
@@ -245,7 +248,7 @@ static void a_plan_from_elsewhere_joins_the_graph(void **state)
     dl_plan *better = NULL;
     int64_t loss = INT64_MAX;
     for (uint64_t seed = 1; seed <= 8; seed++) { /* the best of several searches */
-        dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+        dl_distance *distance = dl_distance_create(instance);
         dl_lacam_options options = rewiring_only(seed);
         options.anytime = false;
         dl_lacam_result result;
@@ -359,7 +362,7 @@ static uint64_t expansions_of_corridor(bool swap, uint64_t seed)
 {
     const int tasks[][4] = {{1, 0, 1, 8}, {1, 8, 1, 0}};
     dl_instance *instance = test_instance("@@@@.@@@@/.........", 2, tasks);
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_lacam_options options = rewiring_only(seed);
     options.anytime = false;
     options.restart_after = 0;
@@ -394,7 +397,7 @@ static void dense_random_instances_are_solved_the_same_way_every_time(void **sta
         dl_lacam_result result[2];
         dl_error err;
         for (int i = 0; i < 2; i++) {
-            dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+            dl_distance *distance = dl_distance_create(instance);
             dl_lacam_options options = seed % 3 == 2 ? dl_lacam_published(seed) : dl_lacam_lean(seed);
             options.expansions = 20000;
             options.refinements = 200;
@@ -420,7 +423,7 @@ static void without_a_plan_the_nearest_configuration_is_handed_on(void **state)
     (void)state;
     const int tasks[][4] = {{0, 0, 0, 5}, {0, 3, 0, 1}}; /* a corridor nobody can pass in */
     dl_instance *instance = test_instance("......", 2, tasks);
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_lacam_options options = rewiring_only(1);
     options.expansions = 40;
     options.restart_after = 10;
@@ -443,7 +446,7 @@ static void limits_are_named_when_they_are_hit(void **state)
     (void)state;
     dl_rng rng = dl_rng_stream(1, DL_PURPOSE('l', 'i', 'm', 't'), 0);
     dl_instance *instance = test_random_instance(&rng, 30, 30, 0.0, 300);
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_lacam_result result;
     dl_error err;
     dl_lacam_options options = rewiring_only(1);
@@ -475,7 +478,7 @@ static void a_full_memory_stops_the_search_but_not_the_refinement(void **state)
     (void)state;
     dl_rng rng = dl_rng_stream(2, DL_PURPOSE('f', 'u', 'l', 'l'), 0);
     dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 40);
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_lacam_options options = dl_lacam_lean(1);
     options.search.memory = dl_pibt_tables_bytes(instance) + (1 << 20); /* one chunk of nodes */
     options.refinements = 60000;
@@ -505,7 +508,7 @@ static void dense_benchmark_instances_are_solved(void **state)
                                         "dense/medium-maze/190/medium-maze-190-00"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
         dl_instance *instance = test_shared_instance(NAMES[i], 0);
-        dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+        dl_distance *distance = dl_distance_create(instance);
         dl_lacam_options options = dl_lacam_lean(1);
         options.anytime = false;
         options.expansions = 200000;

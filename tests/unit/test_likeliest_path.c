@@ -8,14 +8,11 @@
 #include "diffusion/tokens.h"
 #include "mapf/distance.h"
 
-static uint16_t *distances(const dl_instance *instance, int agent)
+static dl_field distances(const dl_instance *instance, int agent)
 {
-    int cells = instance->grid->cells;
-    uint16_t *row = DL_ARRAY(uint16_t, cells);
-    dl_cell *queue = DL_ARRAY(dl_cell, cells);
-    dl_distance_bfs(instance->grid, instance->goal[agent], row, queue);
-    free(queue);
-    return row;
+    dl_field field = {0};
+    assert_true(dl_field_fill(&field, instance->grid, instance->goal[agent], NULL));
+    return field;
 }
 
 enum { CROWD = 3, TINY_HORIZON = 6 };
@@ -23,7 +20,7 @@ enum { CROWD = 3, TINY_HORIZON = 6 };
 /* One problem on a tiny map, and the paths that are in the way. */
 typedef struct problem {
     const dl_grid *grid;
-    const uint16_t *distance;
+    const dl_field *distance;
     dl_cell goal;
     const float *score;
     int alphabet;
@@ -54,7 +51,7 @@ static double value_of(const problem *p, const dl_cell *cells)
         value += p->score[t * p->alphabet + (p->alphabet == DL_ACTIONS ? token : relative[token])];
         if (cells[t + 1] != p->goal) value -= p->costs.step;
     }
-    return value - p->costs.distance * p->distance[cells[TINY_HORIZON]];
+    return value - p->costs.distance * dl_field_at(p->distance, cells[TINY_HORIZON]);
 }
 
 static double best_by_hand(const problem *p, dl_cell *cells, int t)
@@ -92,7 +89,7 @@ static void the_path_is_the_best_of_all_paths_on_tiny_maps(void **state)
         float score[TINY_HORIZON * DL_MAX_TOKENS];
         for (int i = 0; i < TINY_HORIZON * alphabet; i++) score[i] = (float)(-3 * dl_rng_unit(&rng));
         dl_likeliest_costs costs = {(float)(seed % 3), 3, crowded ? 2 : 0};
-        uint16_t *distance = distances(instance, 0);
+        dl_field distance = distances(instance, 0);
         dl_likeliest *planner = dl_likeliest_create(instance->grid);
         dl_crowd *crowd = crowded ? dl_crowd_create(planner, TINY_HORIZON) : NULL;
         dl_cell cells[TINY_HORIZON + 1], trial[TINY_HORIZON + 1], others[CROWD][TINY_HORIZON + 1];
@@ -100,8 +97,8 @@ static void the_path_is_the_best_of_all_paths_on_tiny_maps(void **state)
             walk_randomly(instance->grid, &rng, others[i]);
             if (crowded) dl_crowd_add(crowd, planner, others[i]);
         }
-        problem p = {instance->grid, distance, instance->goal[0], score, alphabet, costs, others};
-        float value = dl_likeliest_path(planner, distance, instance->start[0], instance->goal[0], TINY_HORIZON, score,
+        problem p = {instance->grid, &distance, instance->goal[0], score, alphabet, costs, others};
+        float value = dl_likeliest_path(planner, &distance, instance->start[0], instance->goal[0], TINY_HORIZON, score,
                                         alphabet, costs, crowd, cells);
         trial[0] = instance->start[0];
         double best = best_by_hand(&p, trial, 0), reached = value_of(&p, cells);
@@ -110,7 +107,7 @@ static void the_path_is_the_best_of_all_paths_on_tiny_maps(void **state)
         assert_int_equal(cells[0], instance->start[0]);
         dl_crowd_free(crowd);
         dl_likeliest_free(planner);
-        free(distance);
+        dl_field_free(&distance);
         dl_instance_free(instance);
     }
 }
@@ -123,15 +120,16 @@ static void without_evidence_the_path_is_a_shortest_one(void **state)
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 2);
         dl_instance *instance = test_random_instance(&rng, 12, 15, 0.2, 1);
         float score[HORIZON * DL_ACTIONS] = {0};
-        uint16_t *distance = distances(instance, 0);
+        dl_field distance = distances(instance, 0);
         dl_likeliest *planner = dl_likeliest_create(instance->grid);
         dl_cell cells[HORIZON + 1];
-        dl_likeliest_path(planner, distance, instance->start[0], instance->goal[0], HORIZON, score, DL_ACTIONS,
+        dl_likeliest_path(planner, &distance, instance->start[0], instance->goal[0], HORIZON, score, DL_ACTIONS,
                           (dl_likeliest_costs){1.5f, 3, 0}, NULL, cells);
-        int steps = distance[instance->start[0]];
-        for (int t = 0; t <= HORIZON; t++) assert_int_equal(distance[cells[t]], t < steps ? steps - t : 0);
+        int steps = dl_field_at(&distance, instance->start[0]);
+        for (int t = 0; t <= HORIZON; t++)
+            assert_int_equal(dl_field_at(&distance, cells[t]), t < steps ? steps - t : 0);
         dl_likeliest_free(planner);
-        free(distance);
+        dl_field_free(&distance);
         dl_instance_free(instance);
     }
 }
@@ -142,20 +140,20 @@ static void strong_evidence_is_followed_to_the_letter(void **state)
     enum { HORIZON = 40 };
     dl_rng rng = dl_rng_stream(3, DL_PURPOSE('t', 'e', 's', 't'), 3);
     dl_instance *instance = test_random_instance(&rng, 10, 10, 0.2, 1);
-    uint16_t *distance = distances(instance, 0);
+    dl_field distance = distances(instance, 0);
     uint8_t token[HORIZON];
     for (int t = 0; t < HORIZON; t++) token[t] = (uint8_t)dl_rng_below(&rng, DL_ACTIONS);
     dl_cell truth[HORIZON + 1], cells[HORIZON + 1];
-    dl_tokens_rollout(instance->grid, distance, instance->start[0], DL_TOKENS_ABSOLUTE, token, HORIZON, truth);
-    dl_tokens_encode(instance->grid, distance, DL_TOKENS_ABSOLUTE, truth, HORIZON, token);
+    dl_tokens_rollout(instance->grid, &distance, instance->start[0], DL_TOKENS_ABSOLUTE, token, HORIZON, truth);
+    dl_tokens_encode(instance->grid, &distance, DL_TOKENS_ABSOLUTE, truth, HORIZON, token);
     float score[HORIZON * DL_ACTIONS] = {0};
     for (int t = 0; t < HORIZON; t++) score[t * DL_ACTIONS + token[t]] = 100;
     dl_likeliest *planner = dl_likeliest_create(instance->grid);
-    dl_likeliest_path(planner, distance, instance->start[0], instance->goal[0], HORIZON, score, DL_ACTIONS,
+    dl_likeliest_path(planner, &distance, instance->start[0], instance->goal[0], HORIZON, score, DL_ACTIONS,
                       (dl_likeliest_costs){1.5f, 3, 0}, NULL, cells);
     assert_memory_equal(cells, truth, sizeof cells);
     dl_likeliest_free(planner);
-    free(distance);
+    dl_field_free(&distance);
     dl_instance_free(instance);
 }
 
@@ -167,15 +165,15 @@ static void relative_tokens_bring_most_paths_back(void **state)
     for (uint64_t seed = 0; seed < 200; seed++) {
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 4);
         dl_instance *instance = test_random_instance(&rng, 15, 15, 0.25, 1);
-        uint16_t *distance = distances(instance, 0);
+        dl_field distance = distances(instance, 0);
         uint8_t token[HORIZON];
         dl_cell cells[HORIZON + 1], again[HORIZON + 1];
         for (int t = 0; t < HORIZON; t++) token[t] = (uint8_t)dl_rng_below(&rng, DL_ACTIONS);
-        dl_tokens_rollout(instance->grid, distance, instance->start[0], DL_TOKENS_ABSOLUTE, token, HORIZON, cells);
-        dl_tokens_encode(instance->grid, distance, DL_TOKENS_RELATIVE, cells, HORIZON, token);
-        dl_tokens_rollout(instance->grid, distance, instance->start[0], DL_TOKENS_RELATIVE, token, HORIZON, again);
+        dl_tokens_rollout(instance->grid, &distance, instance->start[0], DL_TOKENS_ABSOLUTE, token, HORIZON, cells);
+        dl_tokens_encode(instance->grid, &distance, DL_TOKENS_RELATIVE, cells, HORIZON, token);
+        dl_tokens_rollout(instance->grid, &distance, instance->start[0], DL_TOKENS_RELATIVE, token, HORIZON, again);
         exact += memcmp(cells, again, sizeof cells) == 0;
-        free(distance);
+        dl_field_free(&distance);
         dl_instance_free(instance);
     }
     assert_in_range(exact, 160, 200);
@@ -186,17 +184,17 @@ static void relative_tokens_rank_moves_by_progress(void **state)
     (void)state;
     const int tasks[1][4] = {{1, 1, 0, 2}};
     dl_instance *instance = test_instance("...../...../.....", 1, tasks);
-    uint16_t *distance = distances(instance, 0);
+    dl_field distance = distances(instance, 0);
     const dl_grid *grid = instance->grid;
     dl_cell here = instance->start[0];
     const int target[DL_RELATIVE_TOKENS][2] = {{1, 1}, {0, 1}, {1, 2}, {2, 1}, {1, 0}, {1, 0}};
     for (int token = 0; token < DL_RELATIVE_TOKENS; token++)
-        assert_int_equal(dl_token_target(grid, distance, here, DL_TOKENS_RELATIVE, token),
+        assert_int_equal(dl_token_target(grid, &distance, here, DL_TOKENS_RELATIVE, token),
                          dl_grid_cell(grid, target[token][0], target[token][1]));
-    assert_int_equal(dl_token_target(grid, distance, instance->goal[0], DL_TOKENS_RELATIVE, DL_ADVANCE_1),
+    assert_int_equal(dl_token_target(grid, &distance, instance->goal[0], DL_TOKENS_RELATIVE, DL_ADVANCE_1),
                      instance->goal[0]);
-    assert_int_equal(dl_token_target(grid, distance, instance->goal[0], DL_TOKENS_ABSOLUTE, DL_UP), DL_NO_CELL);
-    free(distance);
+    assert_int_equal(dl_token_target(grid, &distance, instance->goal[0], DL_TOKENS_ABSOLUTE, DL_UP), DL_NO_CELL);
+    dl_field_free(&distance);
     dl_instance_free(instance);
 }
 

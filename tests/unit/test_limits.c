@@ -49,7 +49,7 @@ static int make_world(void **state)
     config.decoding.sampling_steps = STEPS;
     w->instance = test_random_instance(&rng, 12, 12, 0.1, AGENTS);
     if (!w->instance) return -1;
-    w->distance = dl_distance_create(w->instance, DL_DISTANCE_BYTES);
+    w->distance = dl_distance_create(w->instance);
     w->model = dl_model_create(&config);
     *state = w;
     return 0;

@@ -13,9 +13,9 @@ typedef struct world {
 
 static world open_world(dl_instance *instance, bool swap, uint64_t seed)
 {
-    world w = {.instance = instance, .distance = dl_distance_create(instance, DL_DISTANCE_BYTES)};
+    world w = {.instance = instance, .distance = dl_distance_create(instance)};
     w.tables = dl_pibt_tables_create(instance, w.distance, &(dl_deadline){__builtin_inf(), NULL});
-    dl_pibt_init(&w.pibt, w.tables, swap, dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0));
+    assert_true(dl_pibt_init(&w.pibt, w.tables, swap, dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0)));
     return w;
 }
 
@@ -173,7 +173,7 @@ static void a_rollout_collides_only_behind_its_steps(void **state)
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('r', 'o', 'l', 'l'), 0);
         dl_instance *instance = test_random_instance(&rng, 10, 10, 0.2, 40);
         if (!instance) continue;
-        dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+        dl_distance *distance = dl_distance_create(instance);
         dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
         assert_true(dl_pibt_rollout(planner, &rng, STEPS, &none));
         dl_plan *plan = dl_planner_write_plan(planner);
@@ -197,7 +197,7 @@ static void a_rollout_without_time_leaves_no_tracks(void **state)
     (void)state;
     const int tasks[][4] = {{0, 0, 1, 1}, {1, 1, 0, 0}};
     dl_instance *instance = test_instance("../..", 2, tasks);
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
     dl_rng rng = dl_rng_stream(1, DL_PURPOSE('r', 'o', 'l', 'l'), 0);
     atomic_int cancel = 1;

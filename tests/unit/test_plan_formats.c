@@ -225,7 +225,7 @@ static void broken_plans_are_refused_by_name(void **state)
     refuse("4r\n2d4\nrd", "found the end of the line");
     refuse("4r\n0d\nrd", "expected a count from 1");
     refuse("999999999999d\n", "expected a count from 1");
-    refuse("1000000w1000000w\n", "expected a shorter path");
+    refuse("2w67108863w\n", "expected a shorter path");
     refuse("r\nr\nr\nr\n", "a plan for 4 agents");
     refuse("{\"agents\":3,\"solution_plan\":\"4r\\n2d\"}", "bad: 2 strings in the plan, expected 3");
     refuse("{\"solution_plan\":3}", "expected \"solution_plan\" with a string");

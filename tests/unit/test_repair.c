@@ -23,10 +23,10 @@ typedef struct world {
 static void open_engine(world *w, dl_instance *instance, dl_engine engine, const dl_repair_options *options)
 {
     w->instance = instance;
-    w->distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    w->distance = dl_distance_create(instance);
     w->planner = dl_planner_create(instance, w->distance, engine);
     w->deadline = dl_no_deadline();
-    dl_repair_begin(&w->repair, w->planner, options);
+    assert_true(dl_repair_begin(&w->repair, w->planner, options));
 }
 
 /* Audited and without escapes: the plain algorithm of the specification. */
@@ -295,7 +295,7 @@ static bool repair_random(uint64_t seed, int side, double density, int share, dl
         improve_options.audit = true;
         improve_options.level = seed % 3 == 0;
         dl_improve m;
-        dl_improve_begin(&m, w.planner, &improve_options);
+        assert_true(dl_improve_begin(&m, w.planner, &improve_options));
         dl_improve_start(&m, seed, 0);
         dl_improve_run(&m, iterations, &w.deadline);
         *audited += m.iterations;
@@ -374,7 +374,7 @@ static void slack_paths_are_legal_and_as_long_as_allowed(void **state)
         dl_slack_paths(w.planner, &rng, &slack);
         dl_plan *plan = dl_planner_write_plan(w.planner);
         for (int agent = 0; agent < 12; agent++) {
-            int shortest = dl_distance_acquire(w.distance, agent)[w.instance->start[agent]];
+            int shortest = dl_distance_of_start(w.distance, agent);
             int most =
                 shortest + (shortest || slack.detour > 0 ? slack.waits : 0) + (slack.detour > 0 ? slack.stretch : 0);
             assert_in_range(w.planner->track[agent].cost, shortest, most);

@@ -13,7 +13,7 @@ typedef struct world {
 static world open_world(dl_instance *instance)
 {
     world w = {.instance = instance};
-    w.distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    w.distance = dl_distance_create(instance);
     w.planner = dl_sipps_planner_create(instance, w.distance);
     return w;
 }
@@ -31,7 +31,7 @@ static void put(world *w, int agent, int length, const int cells[][2])
     dl_path path = {0};
     for (int t = 0; t < length; t++) assert_true(dl_path_append(&path, (difflns_cell){cells[t][0], cells[t][1]}));
     assert_true(dl_planner_read_path(w->planner, agent, &path));
-    dl_planner_insert(w->planner, agent);
+    assert_true(dl_planner_insert(w->planner, agent));
     free(path.at);
 }
 
@@ -98,25 +98,26 @@ static void single_calls_of_the_specification(void **state)
 static void put_random(world *w, dl_rng *rng, int agent, int wander)
 {
     const dl_grid *grid = w->instance->grid;
-    const uint16_t *distance = dl_distance_acquire(w->distance, agent);
+    const dl_field *distance = dl_distance_acquire(w->distance, agent);
     dl_track *track = &w->planner->track[agent];
     dl_cell at = w->instance->start[agent];
     int t = 0, steps = (int)dl_rng_below(rng, (uint32_t)wander + 1);
-    dl_track_reserve(track, steps + grid->cells);
+    assert_true(dl_track_reserve(track, steps + grid->cells));
     track->at[0] = at;
-    while (t < steps || distance[at] > 0) {
+    while (t < steps || dl_field_at(distance, at) > 0) {
         uint32_t choice = dl_rng_below(rng, DL_ACTIONS);
         dl_cell next = choice == 0 ? at : grid->neighbor[at][choice - 1];
         if (t >= steps)
             for (int d = 0; d < DL_DIRECTIONS; d++)
-                if (grid->neighbor[at][d] >= 0 && distance[grid->neighbor[at][d]] < distance[at])
+                if (grid->neighbor[at][d] >= 0 &&
+                    dl_field_at(distance, grid->neighbor[at][d]) < dl_field_at(distance, at))
                     next = grid->neighbor[at][d];
         if (next == DL_NO_CELL) next = at;
         track->at[++t] = at = next;
     }
     while (t > 0 && track->at[t] == track->at[t - 1]) t--;
     track->cost = t;
-    dl_planner_insert(w->planner, agent);
+    assert_true(dl_planner_insert(w->planner, agent));
     dl_distance_release(w->distance, agent);
 }
 

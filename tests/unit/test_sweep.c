@@ -15,7 +15,7 @@ typedef struct world {
 
 static world open_world(dl_instance *instance)
 {
-    world w = {.instance = instance, .distance = dl_distance_create(instance, DL_DISTANCE_BYTES)};
+    world w = {.instance = instance, .distance = dl_distance_create(instance)};
     w.planner = dl_planner_create(instance, w.distance, DL_ENGINE_BOARDS);
     return w;
 }
@@ -31,10 +31,10 @@ static void close_world(world *w)
 static void insert_path(world *w, int agent, int cells, const int path[][2])
 {
     dl_track *track = &w->planner->track[agent];
-    dl_track_reserve(track, cells - 1);
+    assert_true(dl_track_reserve(track, cells - 1));
     for (int t = 0; t < cells; t++) track->at[t] = dl_grid_cell(w->instance->grid, path[t][1], path[t][0]);
     track->cost = cells - 1;
-    dl_planner_insert(w->planner, agent);
+    assert_true(dl_planner_insert(w->planner, agent));
 }
 
 static void expect_plan(world *w, int agent, int conflicts, int cost)
@@ -152,7 +152,7 @@ static void a_cell_crossed_by_two_counts_two_partners(void **state)
     insert_path(&w, 1, 3, (const int[][2]){{1, 2}, {1, 1}, {1, 0}});
     int32_t list[3];
     dl_track *track = &w.planner->track[2];
-    dl_track_reserve(track, 2);
+    assert_true(dl_track_reserve(track, 2));
     for (int t = 0; t < 3; t++) track->at[t] = dl_grid_cell(w.instance->grid, 1, t);
     track->cost = 2;
     assert_int_equal(dl_planner_partners(w.planner, track, 3, list), 2);
@@ -318,7 +318,7 @@ static void compare_all(dl_rng *rng, int height, int width, double density, int 
         check_track(&w, agent, seed);
         check_partners(&w, agent, found, seed);
         dl_planner_exchange(w.planner, agent);
-        dl_planner_insert(w.planner, agent);
+        assert_true(dl_planner_insert(w.planner, agent));
     }
     if (!w.planner->ops->audit(w.planner)) fail_msg("seed %d: the table is not what its tracks say", (int)seed);
     close_world(&w);
@@ -362,11 +362,14 @@ static void inserting_and_removing_in_any_order_leaves_an_equal_table(void **sta
                 request.earliest = 0;
                 assert_true(dl_planner_plan(w.planner, agent, &request) >= 0);
             }
-            dl_track_copy(track, &w.planner->spare[agent]);
+            assert_true(dl_track_copy(track, &w.planner->spare[agent]));
         }
         for (int i = 0; i < 200; i++) {
             int agent = (int)dl_rng_below(&rng, 20);
-            (w.planner->in_table[agent] ? dl_planner_remove : dl_planner_insert)(w.planner, agent);
+            if (w.planner->in_table[agent])
+                dl_planner_remove(w.planner, agent);
+            else
+                assert_true(dl_planner_insert(w.planner, agent));
             if (i % 20 == 0 && !w.planner->ops->audit(w.planner)) fail_msg("seed %d, change %d", (int)seed, i);
         }
         close_world(&w);

@@ -9,6 +9,7 @@
 #include "mapf/distance.h"
 #include "mapf/generate.h"
 #include "mapf/settings.h"
+#include "memory/need.h"
 #include "search/complete_solver.h"
 #include "search/improve.h"
 #include "search/solvability.h"
@@ -59,9 +60,9 @@ static int64_t improved_cost(const dl_bench_guarantee *bench, const dl_instance 
     dl_improve_options options = DL_IMPROVE_DEFAULTS;
     for (int agent = 0; agent < instance->agents; agent++) {
         dl_planner_read_path(planner, agent, &plan->path[agent]);
-        dl_planner_insert(planner, agent);
+        need(dl_planner_insert(planner, agent));
     }
-    dl_improve_begin(&improve, planner, &options);
+    need(dl_improve_begin(&improve, planner, &options));
     dl_improve_start(&improve, bench->seed, 0);
     dl_improve_run(&improve, UINT64_MAX, &deadline);
     int64_t cost = improve.soc;
@@ -100,7 +101,7 @@ static void run_case(const dl_bench_guarantee *bench, const dl_instance *instanc
 {
     dl_solvability test;
     double began = dl_now();
-    dl_solvability_test(instance, DL_RULES_MAPF, &test);
+    need(dl_solvability_test(instance, DL_RULES_MAPF, &test));
     double taken = dl_now() - began;
     if (taken > t->slowest_test) t->slowest_test = taken;
     t->cases++;
@@ -112,7 +113,7 @@ static void run_case(const dl_bench_guarantee *bench, const dl_instance *instanc
     if (dl_complete_solve(instance, NULL, &options, dl_deadline_after(bench->seconds, NULL), &plan, NULL) != DIFFLNS_OK)
         return;
     taken = dl_now() - began;
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     double bound = (double)dl_distance_lower_bound(distance);
     t->solved += taken <= bench->seconds;
     t->seconds += taken;
@@ -160,7 +161,7 @@ static dl_status time_large_map(const dl_bench_guarantee *bench, double *seconds
     DL_TRY(status);
     dl_solvability test;
     double began = dl_now();
-    dl_solvability_test(instance, DL_RULES_MAPF, &test);
+    need(dl_solvability_test(instance, DL_RULES_MAPF, &test));
     *seconds = dl_now() - began;
     dl_instance_free(instance);
     return DIFFLNS_OK;

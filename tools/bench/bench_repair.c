@@ -48,7 +48,7 @@ static void measure_repair(const dl_bench_repair *bench, dl_planner *planner, ou
     options.vary = false; /* groups of the size the official program was measured with */
     dl_deadline none = dl_no_deadline();
     dl_repair repair;
-    dl_repair_begin(&repair, planner, &options);
+    need(dl_repair_begin(&repair, planner, &options));
     for (uint64_t round = 0; result->repair_iterations < bench->iterations; round++) {
         dl_rng rng = dl_rng_stream(bench->seed, DL_PURPOSE('b', 'e', 'r', 'e'), round);
         dl_prioritized(planner, &rng, options.rule, &none);
@@ -71,9 +71,9 @@ static void measure_improvement(const dl_bench_repair *bench, dl_planner *planne
     dl_planner_clear(planner);
     for (int agent = 0; agent < plan->agents; agent++) {
         dl_planner_read_path(planner, agent, &plan->path[agent]);
-        dl_planner_insert(planner, agent);
+        need(dl_planner_insert(planner, agent));
     }
-    dl_improve_begin(&improve, planner, &options);
+    need(dl_improve_begin(&improve, planner, &options));
     dl_improve_start(&improve, bench->seed, 0);
     double began = processor_seconds();
     dl_improve_run(&improve, bench->iterations, &none);
@@ -103,7 +103,7 @@ static void measure(const dl_bench_repair *bench, const dl_speed_instance *of, o
     result->soc = report.soc;
     result->sum_of_distances = report.sum_of_distances;
     difflns_report_free(&report);
-    dl_distance *distance = dl_distance_create(instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(instance);
     dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
     measure_repair(bench, planner, result);
     if (plan) measure_improvement(bench, planner, plan, result);

@@ -83,7 +83,7 @@ static attempt try_start(const dl_method *method, const dl_bench_case *c, const 
     attempt result = {.conflicts = -1};
     dl_planner *planner = dl_planner_create(scene->instance, scene->scene->distance, DL_ENGINE_AUTO);
     dl_repair repair;
-    dl_repair_begin(&repair, planner, method->plain ? &DL_REPAIR_PUBLISHED : &DL_REPAIR_DEFAULTS);
+    need(dl_repair_begin(&repair, planner, method->plain ? &DL_REPAIR_PUBLISHED : &DL_REPAIR_DEFAULTS));
     planner->rng = dl_rng_stream(scene->seed, DL_PURPOSE('b', 't', 'i', 'e'), (uint64_t)index);
     bool made = dl_start_find(method->start)->make(scene, index, planner, deadline);
     dl_deadline limit = dl_deadline_within(*deadline, method->patient ? INFINITY : c->repair_limit);
@@ -172,7 +172,7 @@ static dl_status run_lacam(const dl_bench_case *c, dl_record *record, dl_error *
     dl_deadline deadline = {began + record->limit, c->stop};
     dl_lacam_options options = dl_lacam_published(c->seed);
     dl_lacam_result result;
-    dl_distance *distance = dl_distance_create(c->instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(c->instance);
     dl_status status = dl_lacam_solve(c->instance, distance, &options, deadline, &result, err);
     record->seconds = dl_now() - began;
     record->sum_of_distances = dl_distance_lower_bound(distance);

@@ -71,7 +71,7 @@ static double thread_seconds(void)
 static double fill_distances(job *j)
 {
     double began = thread_seconds();
-    dl_distance *distance = dl_distance_create(j->instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(j->instance);
     for (int agent = 0; agent < j->instance->agents; agent++) {
         dl_distance_acquire(distance, agent);
         dl_distance_release(distance, agent);
@@ -146,7 +146,7 @@ static void open_job(job *j, dl_operation operation)
     if (operation == DL_OPERATION_DRAFT) return;
     dl_distance_lower_bound(j->scene->distance);
     j->planner = dl_planner_create(j->instance, j->scene->distance, DL_ENGINE_AUTO);
-    dl_repair_begin(&j->repair, j->planner, &DL_REPAIR_DEFAULTS);
+    need(dl_repair_begin(&j->repair, j->planner, &DL_REPAIR_DEFAULTS));
 }
 
 static void close_job(job *j)

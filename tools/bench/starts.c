@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "memory/need.h"
 #include "search/pibt_rollout.h"
 #include "search/prioritized.h"
 #include "search/slack.h"
@@ -147,7 +148,7 @@ static void add_waits(dl_track *track, int waits, dl_rng *rng)
     if (waits <= 0 || steps == 0) return;
     int *pause = DL_ARRAY(int, steps);
     for (int i = 0; i < waits; i++) pause[dl_rng_below(rng, (uint32_t)steps)]++;
-    dl_track_reserve(track, to);
+    need(dl_track_reserve(track, to));
     track->cost = to;
     track->at[to--] = track->at[steps];
     for (int t = steps - 1; t >= 0; t--)

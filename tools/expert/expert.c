@@ -117,7 +117,7 @@ static void do_job(run *r, int64_t job, dl_generator_scratch *scratch)
         fail(r, &err);
         return;
     }
-    dl_distance *distance = dl_distance_create(demo.instance, DL_DISTANCE_BYTES);
+    dl_distance *distance = dl_distance_create(demo.instance);
     demo.about.lower_bound = dl_distance_lower_bound(distance);
     dl_expert_solver won;
     dl_status status =

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "mapf/check.h"
+#include "memory/need.h"
 #include "search/lacam.h"
 
 enum {
@@ -77,9 +78,9 @@ static void improve(const task *t, dl_plan **plan)
     for (int agent = 0; agent < t->instance->agents; agent++)
         fits = fits && dl_planner_read_path(planner, agent, &(*plan)->path[agent]);
     if (fits) {
-        for (int agent = 0; agent < t->instance->agents; agent++) dl_planner_insert(planner, agent);
+        for (int agent = 0; agent < t->instance->agents; agent++) need(dl_planner_insert(planner, agent));
         dl_improve m;
-        dl_improve_begin(&m, planner, &DL_LACAM_REFINE);
+        need(dl_improve_begin(&m, planner, &DL_LACAM_REFINE));
         dl_improve_start(&m, t->seed, 0);
         dl_improve_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline);
         dl_improve_end(&m);

@@ -1,0 +1,44 @@
+/* A distance field: how far every free cell is from one goal. 16 bits a cell where every distance fits, 32 otherwise:
+ * read it through dl_field_at. For tools. */
+#ifndef DL_MAPF_FIELD_H
+#define DL_MAPF_FIELD_H
+
+#include "base/deadline.h"
+#include "mapf/grid.h"
+
+/* Farther than any cell of the largest map, and times can be added to it without overflow. */
+enum { DL_UNREACHABLE = 1 << 29 };
+
+/* Zeroed, it is a field that was never filled. */
+typedef struct dl_field {
+    uint16_t *narrow; /* [cells]; NULL in a wide field */
+    uint32_t *wide;   /* [cells]; NULL in a narrow one */
+} dl_field;
+
+/* Steps from `cell` to the goal; DL_UNREACHABLE if no way leads there. */
+static inline int dl_field_at(const dl_field *field, dl_cell cell)
+{
+    if (__builtin_expect(field->narrow != NULL, 1))
+        return field->narrow[cell] == UINT16_MAX ? DL_UNREACHABLE : field->narrow[cell];
+    return (int)field->wide[cell];
+}
+
+/* Measures from `goal`, in the memory the field has where it suits. False when memory or time (NULL: no limit) is out;
+ * the field then holds nothing that may be read. */
+bool dl_field_fill(dl_field *field, const dl_grid *grid, dl_cell goal, const dl_deadline *deadline);
+void dl_field_free(dl_field *field);
+/* Bytes of a filled field. */
+size_t dl_field_bytes(const dl_field *field, const dl_grid *grid);
+
+/* A step toward the goal: the first neighbor that is nearer, `cell` itself on the goal or where none is. */
+static inline dl_cell dl_field_step(const dl_field *field, const dl_grid *grid, dl_cell cell)
+{
+    int here = dl_field_at(field, cell);
+    for (int d = 0; d < DL_DIRECTIONS; d++) {
+        dl_cell next = grid->neighbor[cell][d];
+        if (next != DL_NO_CELL && dl_field_at(field, next) < here) return next;
+    }
+    return cell;
+}
+
+#endif

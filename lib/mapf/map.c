@@ -1,0 +1,249 @@
+#include "mapf/map.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* What a goal's field is at the moment: not there, in the making by some thread, or there and held READY + n times by n
+ * holders. Only a thread that has the lock takes a field out of EMPTY or back to it. */
+enum { EMPTY, MAKING, READY };
+
+typedef struct kept_field {
+    dl_field field;
+    atomic_int state;
+    atomic_uint used; /* the clock's value when it was last acquired */
+} kept_field;
+
+struct difflns_map {
+    dl_grid *grid;
+    atomic_int owners;
+    kept_field *field;    /* [cells], by goal: pages nobody touched cost nothing */
+    atomic_uint clock;    /* counts the fields made */
+    pthread_mutex_t lock; /* of what follows; never held while a field is measured */
+    pthread_cond_t made;  /* a field left MAKING */
+    size_t bytes, limit;
+    dl_cell *goal; /* [count]: whose fields are there */
+    int count, room;
+};
+
+dl_map *dl_map_create(dl_grid *grid)
+{
+    dl_map *map = DL_NEW(dl_map);
+    kept_field *field = DL_ARRAY(kept_field, grid->cells);
+    if (!map || !field) {
+        free(map);
+        free(field);
+        dl_grid_free(grid);
+        return NULL;
+    }
+    map->grid = grid;
+    map->field = field;
+    map->limit = DL_MAP_BYTES;
+    atomic_init(&map->owners, 1);
+    pthread_mutex_init(&map->lock, NULL);
+    pthread_condattr_t attributes; /* deadlines are on the monotonic clock */
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&map->made, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return map;
+}
+
+dl_map *dl_map_share(dl_map *map)
+{
+    atomic_fetch_add_explicit(&map->owners, 1, memory_order_relaxed);
+    return map;
+}
+
+void dl_map_free(dl_map *map)
+{
+    if (!map || atomic_fetch_sub_explicit(&map->owners, 1, memory_order_acq_rel) > 1) return;
+    for (int i = 0; i < map->count; i++) dl_field_free(&map->field[map->goal[i]].field);
+    pthread_cond_destroy(&map->made);
+    pthread_mutex_destroy(&map->lock);
+    dl_grid_free(map->grid);
+    free(map->field);
+    free(map->goal);
+    free(map);
+}
+
+const dl_grid *dl_map_grid(const dl_map *map)
+{
+    return map->grid;
+}
+
+/* ---- Giving back ---- */
+
+/* The place in goal[] of the field least recently used of those nobody holds, -1 if all are held. */
+static int oldest(const dl_map *map)
+{
+    int best = -1;
+    unsigned now = atomic_load(&map->clock), age = 0;
+    for (int i = 0; i < map->count; i++) {
+        const kept_field *f = &map->field[map->goal[i]];
+        if (atomic_load_explicit(&f->state, memory_order_relaxed) != READY) continue;
+        unsigned its_age = now - atomic_load_explicit(&f->used, memory_order_relaxed);
+        if (best >= 0 && its_age <= age) continue;
+        best = i;
+        age = its_age;
+    }
+    return best;
+}
+
+/* Gives back fields until at most `keep` bytes are left, or only fields that are held. The memory of the last one is
+ * handed on: a field in its place needs no fresh pages. Under the lock. */
+static dl_field give_back(dl_map *map, size_t keep)
+{
+    dl_field memory = {0};
+    while (map->bytes > keep) {
+        int i = oldest(map), state = READY;
+        if (i < 0) break;
+        kept_field *f = &map->field[map->goal[i]];
+        if (!atomic_compare_exchange_strong(&f->state, &state, EMPTY)) continue; /* somebody was faster and holds it */
+        map->bytes -= dl_field_bytes(&f->field, map->grid);
+        map->goal[i] = map->goal[--map->count];
+        dl_field_free(&memory);
+        memory = f->field;
+        f->field = (dl_field){0};
+    }
+    return memory;
+}
+
+void dl_map_limit(dl_map *map, size_t bytes)
+{
+    pthread_mutex_lock(&map->lock);
+    map->limit = bytes;
+    dl_field memory = give_back(map, bytes);
+    pthread_mutex_unlock(&map->lock);
+    dl_field_free(&memory);
+}
+
+size_t dl_map_limit_of(dl_map *map)
+{
+    pthread_mutex_lock(&map->lock);
+    size_t limit = map->limit;
+    pthread_mutex_unlock(&map->lock);
+    return limit;
+}
+
+size_t dl_map_bytes(dl_map *map)
+{
+    pthread_mutex_lock(&map->lock);
+    size_t bytes = map->bytes;
+    pthread_mutex_unlock(&map->lock);
+    return bytes;
+}
+
+bool dl_map_has(const dl_map *map, dl_cell goal)
+{
+    return atomic_load(&map->field[goal].state) >= READY;
+}
+
+unsigned dl_map_made(const dl_map *map)
+{
+    return atomic_load(&map->clock);
+}
+
+/* ---- Acquiring ---- */
+
+/* One holder more if the field is there. */
+static bool hold(dl_map *map, kept_field *f)
+{
+    int state = atomic_load_explicit(&f->state, memory_order_relaxed);
+    while (state >= READY) {
+        if (!atomic_compare_exchange_weak_explicit(&f->state, &state, state + 1, memory_order_acquire,
+                                                   memory_order_relaxed))
+            continue;
+        unsigned now = atomic_load_explicit(&map->clock, memory_order_relaxed);
+        if (atomic_load_explicit(&f->used, memory_order_relaxed) != now)
+            atomic_store_explicit(&f->used, now, memory_order_relaxed);
+        return true;
+    }
+    return false;
+}
+
+/* Waits until some field left MAKING, or the deadline passed. Under the lock. */
+static void wait_for_maker(dl_map *map, const dl_deadline *deadline)
+{
+    if (!deadline || !isfinite(deadline->end)) {
+        pthread_cond_wait(&map->made, &map->lock);
+        return;
+    }
+    double whole = floor(deadline->end);
+    struct timespec until = {(time_t)whole, (long)((deadline->end - whole) * 1e9)};
+    pthread_cond_timedwait(&map->made, &map->lock, &until);
+}
+
+/* Room in goal[] for one more. Under the lock. */
+static bool reserve_goal(dl_map *map)
+{
+    if (map->count < map->room) return true;
+    int room = map->room ? 2 * map->room : 64;
+    dl_cell *grown = dl_realloc(map->goal, (size_t)room, sizeof *grown);
+    if (!grown) return false;
+    map->goal = grown;
+    map->room = room;
+    return true;
+}
+
+/* Measures into `memory`, with the lock set aside meanwhile. */
+static bool measure(dl_map *map, dl_cell goal, const dl_deadline *deadline, dl_field *memory)
+{
+    pthread_mutex_unlock(&map->lock);
+    bool done = dl_field_fill(memory, map->grid, goal, deadline);
+    pthread_mutex_lock(&map->lock);
+    return done && reserve_goal(map);
+}
+
+/* Makes the field and holds it once. Under the lock. */
+static bool make(dl_map *map, dl_cell goal, const dl_deadline *deadline)
+{
+    kept_field *f = &map->field[goal];
+    size_t wanted = sizeof *f->field.narrow * (size_t)map->grid->cells;
+    atomic_store(&f->state, MAKING);
+    dl_field memory = give_back(map, map->limit > wanted ? map->limit - wanted : 0);
+    bool done = measure(map, goal, deadline, &memory);
+    if (!done && map->bytes > 0 && !dl_is_late(deadline)) { /* memory is out: whatever nobody holds makes room */
+        dl_field_free(&memory);
+        memory = give_back(map, 0);
+        done = measure(map, goal, deadline, &memory);
+    }
+    if (done) {
+        f->field = memory;
+        map->goal[map->count++] = goal;
+        map->bytes += dl_field_bytes(&f->field, map->grid);
+        atomic_store_explicit(&f->used, atomic_fetch_add(&map->clock, 1), memory_order_relaxed);
+    } else {
+        dl_field_free(&memory);
+    }
+    atomic_store_explicit(&f->state, done ? READY + 1 : EMPTY, memory_order_release);
+    pthread_cond_broadcast(&map->made);
+    if (done && map->bytes > map->limit) { /* it is wider than was thought, or others held too much */
+        dl_field spare = give_back(map, map->limit);
+        dl_field_free(&spare);
+    }
+    return done;
+}
+
+const dl_field *dl_map_acquire(dl_map *map, dl_cell goal, const dl_deadline *deadline)
+{
+    kept_field *f = &map->field[goal];
+    if (hold(map, f)) return &f->field;
+    pthread_mutex_lock(&map->lock);
+    bool held = hold(map, f);
+    while (!held && atomic_load(&f->state) == MAKING && !dl_is_late(deadline)) {
+        wait_for_maker(map, deadline);
+        held = hold(map, f);
+    }
+    if (!held && atomic_load(&f->state) == EMPTY) held = make(map, goal, deadline);
+    pthread_mutex_unlock(&map->lock);
+    return held ? &f->field : NULL;
+}
+
+void dl_map_release(dl_map *map, dl_cell goal)
+{
+    atomic_fetch_sub_explicit(&map->field[goal].state, 1, memory_order_release);
+}

@@ -1,0 +1,41 @@
+/* A map: a grid with what was ever measured on it. Distance fields are made when first asked for and kept, keyed by
+ * their goal, for all threads, instances and calls that share the map; beyond a limit of memory those least recently
+ * used are given back. Counted: whoever shares it keeps it alive. For tools. */
+#ifndef DL_MAPF_MAP_H
+#define DL_MAPF_MAP_H
+
+#include "base/deadline.h"
+#include "mapf/field.h"
+#include "mapf/grid.h"
+
+typedef struct difflns_map dl_map;
+
+/* 512 MB hold 4,000 fields of 256x256 cells, or 16 of 4096x4096. */
+#define DL_MAP_BYTES ((size_t)512 << 20)
+
+/* Takes over `grid`, also on failure. NULL when memory is out. */
+dl_map *dl_map_create(dl_grid *grid);
+/* One more owner of the same map. */
+dl_map *dl_map_share(dl_map *map);
+/* One owner less; the last one takes everything along. No field may be held then. */
+void dl_map_free(dl_map *map);
+
+const dl_grid *dl_map_grid(const dl_map *map);
+
+/* The field of `goal`, to be released; it stays as it is until then. NULL when memory or time (NULL: no limit) is out.
+ * Any thread: a field that is there is had without a lock, one that is not is made once, by the first who asks, while
+ * others go on with theirs. */
+const dl_field *dl_map_acquire(dl_map *map, dl_cell goal, const dl_deadline *deadline);
+void dl_map_release(dl_map *map, dl_cell goal);
+
+/* Fields that are not held count at most so many bytes together with those that are. What is too much is given back at
+ * once. */
+void dl_map_limit(dl_map *map, size_t bytes);
+size_t dl_map_limit_of(dl_map *map);
+/* Bytes of the fields that are kept now. */
+size_t dl_map_bytes(dl_map *map);
+/* Is this goal's field kept now? And how many fields were ever made? */
+bool dl_map_has(const dl_map *map, dl_cell goal);
+unsigned dl_map_made(const dl_map *map);
+
+#endif
