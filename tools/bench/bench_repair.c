@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "bench/speed_set.h"
 #include "bench/statistics.h"
+#include "memory/need.h"
 #include "search/improve.h"
 #include "search/prioritized.h"
 #include "search/repair.h"
