@@ -23,8 +23,8 @@
  *  - Running out of memory is a status: the call hands back what it has, and every object stays usable.
  *
  * Threads
- *  - There are no globals. Different threads may use different objects as they like. Instances, plans and models may
- *    be read by many threads at once.
+ *  - There are no globals. Different threads may use different objects as they like. Maps, instances, plans and models
+ *    may be read by many threads at once.
  */
 #ifndef DIFFLNS_H
 #define DIFFLNS_H
@@ -76,6 +76,39 @@ typedef struct difflns_cell {
     int32_t row, col;
 } difflns_cell;
 
+/* ---- Maps ----------------------------------------------------------------------------------------------------- */
+
+/* A grid with its distance fields, which are made when first needed and kept for the next call. Share one map among all
+ * instances on it; any number of threads may use it at once. */
+typedef struct difflns_map difflns_map;
+
+/* `blocked` holds height*width bytes, row by row, non-zero for obstacles. */
+DIFFLNS_API difflns_status difflns_map_create(int height, int width, const uint8_t *blocked, difflns_map **out,
+                                              difflns_error *err);
+/* Reads a MovingAI .map file or a POGEMA YAML file, plain or zstd-compressed. `name` picks one of several maps of a
+ * POGEMA file; NULL the only one. */
+DIFFLNS_API difflns_status difflns_map_load(const char *path, const char *name, difflns_map **out, difflns_error *err);
+/* The same from memory. */
+DIFFLNS_API difflns_status difflns_map_parse(const void *bytes, size_t size, const char *name, difflns_map **out,
+                                             difflns_error *err);
+/* A MovingAI .map file as text; release it with difflns_text_free. `size` may be NULL. */
+DIFFLNS_API difflns_status difflns_map_print(const difflns_map *map, char **out, size_t *size, difflns_error *err);
+/* Instances keep the map they were made on alive: it may be freed before them. */
+DIFFLNS_API void difflns_map_free(difflns_map *map);
+/* -1 for NULL. */
+DIFFLNS_API int difflns_map_height(const difflns_map *map);
+DIFFLNS_API int difflns_map_width(const difflns_map *map);
+DIFFLNS_API int difflns_map_free_cells(const difflns_map *map);
+/* Non-zero if (row, col) is outside the map or an obstacle. */
+DIFFLNS_API int difflns_map_blocked(const difflns_map *map, int row, int col);
+/* Steps of a shortest path; -1 if there is none or an end is not free. */
+DIFFLNS_API int64_t difflns_map_distance(difflns_map *map, difflns_cell from, difflns_cell to);
+/* Distance fields beyond so many bytes (512 MB unless set) are given back, the least recently used first, as far as
+ * nobody is using them. */
+DIFFLNS_API difflns_status difflns_map_limit_memory(difflns_map *map, size_t bytes, difflns_error *err);
+/* Bytes held by distance fields now. */
+DIFFLNS_API size_t difflns_map_memory(difflns_map *map);
+
 /* ---- Instances ------------------------------------------------------------------------------------------------ */
 
 /* A map, and a start and a goal for each agent. */
@@ -100,8 +133,11 @@ DIFFLNS_API difflns_status difflns_instance_load_named(const char *map_path, con
 DIFFLNS_API difflns_status difflns_instance_parse(const void *map, size_t map_size, const char *map_name,
                                                   const void *scen, size_t scen_size, const char *scenario, int agents,
                                                   difflns_instance **out, difflns_error *err);
-/* From arrays: `blocked` holds height*width bytes, row by row, non-zero for obstacles; `starts` and `goals` hold
- * `agents` cells each. */
+/* On a map that is kept: `starts` and `goals` hold `agents` cells each. */
+DIFFLNS_API difflns_status difflns_instance_create_on(difflns_map *map, int agents, const difflns_cell *starts,
+                                                      const difflns_cell *goals, difflns_instance **out,
+                                                      difflns_error *err);
+/* On a map of its own: difflns_map_create and difflns_instance_create_on in one call. */
 DIFFLNS_API difflns_status difflns_instance_create(int height, int width, const uint8_t *blocked, int agents,
                                                    const difflns_cell *starts, const difflns_cell *goals,
                                                    difflns_instance **out, difflns_error *err);
@@ -110,8 +146,13 @@ DIFFLNS_API difflns_status difflns_generate(const char *family, int agents, uint
                                             difflns_error *err);
 /* The names of the families by number from 0 ("small-random", "medium-maze", ...); NULL after the last. */
 DIFFLNS_API const char *difflns_family_name(int index);
+/* The MovingAI .scen file as text; the map's comes from difflns_map_print. */
+DIFFLNS_API difflns_status difflns_instance_print(const difflns_instance *instance, char **out, size_t *size,
+                                                  difflns_error *err);
 DIFFLNS_API void difflns_instance_free(difflns_instance *instance);
 
+/* The map the instance was made on, its own reference: valid as long as the instance. NULL for NULL. */
+DIFFLNS_API difflns_map *difflns_instance_map(const difflns_instance *instance);
 /* -1 for NULL. */
 DIFFLNS_API int difflns_instance_agents(const difflns_instance *instance);
 DIFFLNS_API int difflns_instance_height(const difflns_instance *instance);
@@ -135,6 +176,10 @@ typedef enum difflns_format {
     DIFFLNS_FORMAT_RESULT = 2, /* LaCAM / PIBT result file, as mapf-visualizer reads it */
     DIFFLNS_FORMAT_TRACKER = 3 /* MAPF tracker: strings over u d l r w */
 } difflns_format;
+
+/* Formats by name, "json" for example: the four above and those added since. NULL, and -1, if there is none. */
+DIFFLNS_API const char *difflns_format_name(int format);
+DIFFLNS_API int difflns_format_find(const char *name);
 
 /* The order of the two numbers of a cell in path text: MAPF-LNS2 writes (row,col), some relatives (col,row). */
 typedef enum difflns_order {

@@ -114,6 +114,32 @@ dl_status dl_instance_read(const dl_input *map, const char *map_name, const dl_i
     return status;
 }
 
+dl_status dl_map_read(const dl_input *map, const char *map_name, dl_map **out, dl_error *err)
+{
+    *out = NULL;
+    dl_file file = {0};
+    dl_pogema *yaml = NULL;
+    dl_grid *grid = NULL;
+    dl_status status = open_file(map, map_name, "map-name", &file, &yaml, err);
+    if (status == DIFFLNS_OK && yaml) {
+        char *found = NULL;
+        dl_task *drawn = NULL;
+        int count;
+        status = dl_pogema_read_map(yaml, map_name, &grid, &found, &drawn, &count, err);
+        free(found);
+        free(drawn);
+    } else if (status == DIFFLNS_OK) {
+        status = dl_movingai_read_map(map->path, file.data, file.size, &grid, err);
+    }
+    if (status == DIFFLNS_OK) {
+        *out = dl_map_create(grid);
+        if (!*out) status = dl_out_of_memory(err);
+    }
+    dl_pogema_free(yaml);
+    dl_file_free(&file);
+    return status;
+}
+
 dl_status dl_instance_load_named(const char *map_path, const char *map_name, const char *scen_path,
                                  const char *scenario, int agents, dl_instance **out, dl_error *err)
 {

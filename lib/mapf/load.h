@@ -20,6 +20,8 @@ dl_status dl_instance_load_named(const char *map_path, const char *map_name, con
 /* The same with bytes instead of files; `scen` may be NULL. */
 dl_status dl_instance_read(const dl_input *map, const char *map_name, const dl_input *scen, const char *scenario,
                            int agents, dl_instance **out, dl_error *err);
+/* A map alone; `map_name` as above. */
+dl_status dl_map_read(const dl_input *map, const char *map_name, dl_map **out, dl_error *err);
 /* Writes the map or the scenario: POGEMA when `path` ends in .yaml or .yml, MovingAI otherwise. */
 dl_status dl_instance_write_map(const dl_instance *instance, const char *path, dl_error *err);
 dl_status dl_instance_write_scen(const dl_instance *instance, const char *path, dl_error *err);

@@ -1,5 +1,4 @@
-/* Plans from and to files, whatever their format: tells formats apart by content and hands over to plan_json.c,
- * plan_paths.c, plan_result.c and plan_tracker.c. For tools. */
+/* Plans from and to files, whatever their format: tells formats apart by content (plan_format.h). For tools. */
 #ifndef DL_MAPF_PLAN_IO_H
 #define DL_MAPF_PLAN_IO_H
 

@@ -1,8 +1,16 @@
-#include "mapf/plan_json.h"
-
+/* Our own JSON plan: {"format": "difflns-plan", "version": 1, ..., "paths": [[[row, col], ...], ...]}. */
 #include <string.h>
 
 #include "base/json.h"
+#include "mapf/plan_format.h"
+
+enum { VERSION = 1 };
+
+/* Other formats are JSON, too, and know themselves; what nobody knows is refused as ours. */
+dl_likeness dl_plan_json_likeness(const dl_plan_text *text)
+{
+    return text->json ? DL_PERHAPS : DL_UNLIKE;
+}
 
 static json_t *path_json(const dl_path *path)
 {
@@ -16,10 +24,10 @@ static json_t *path_json(const dl_path *path)
 }
 
 /* A path at a time: all cells as values of jansson would take ten times the memory of the plan. */
-bool dl_plan_json_write(FILE *stream, const dl_instance *instance, const dl_plan *plan)
+static bool write_plan(FILE *stream, const dl_instance *instance, const dl_plan *plan)
 {
-    json_t *head = json_pack("{s:s, s:i, s:s, s:o, s:i, s:I, s:i}", "format", "difflns-plan", "version",
-                             DL_PLAN_JSON_VERSION, "program", "difflns " DIFFLNS_VERSION_STRING, "map",
+    json_t *head = json_pack("{s:s, s:i, s:s, s:o, s:i, s:I, s:i}", "format", "difflns-plan", "version", VERSION,
+                             "program", "difflns " DIFFLNS_VERSION_STRING, "map",
                              dl_json_name(instance->map_name, strlen(instance->map_name)), "agents", plan->agents,
                              "soc", (json_int_t)dl_plan_soc(plan), "makespan", dl_plan_makespan(plan));
     if (!dl_json_open_list(stream, head, "paths")) return false;
@@ -29,6 +37,11 @@ bool dl_plan_json_write(FILE *stream, const dl_instance *instance, const dl_plan
     }
     fputs("\n]}\n", stream);
     return true;
+}
+
+dl_status dl_plan_json_write(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err)
+{
+    return write_plan(stream, instance, plan) ? DIFFLNS_OK : dl_out_of_memory(err);
 }
 
 static dl_status read_path(const char *name, int agent, const json_t *cells, dl_path *path, dl_error *err)
@@ -51,18 +64,21 @@ static dl_status read_path(const char *name, int agent, const json_t *cells, dl_
     return DIFFLNS_OK;
 }
 
-dl_status dl_plan_json_read(const char *name, const json_t *root, dl_plan **out, dl_error *err)
+dl_status dl_plan_json_read(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err)
 {
+    (void)instance;
     *out = NULL;
+    const char *name = text->name;
+    const json_t *root = text->json;
     const char *format = json_string_value(json_object_get(root, "format"));
     if (!format || strcmp(format, "difflns-plan") != 0)
         return dl_fail(err, DIFFLNS_BAD_INPUT,
                        "%s: not a plan: expected \"format\": \"difflns-plan\" or, of the tracker, \"solution_plan\"",
                        name);
     const json_t *version = json_object_get(root, "version"), *paths = json_object_get(root, "paths");
-    if (!json_is_integer(version) || json_integer_value(version) != DL_PLAN_JSON_VERSION)
+    if (!json_is_integer(version) || json_integer_value(version) != VERSION)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: plan of version %lld, expected version %d", name,
-                       (long long)json_integer_value(version), DL_PLAN_JSON_VERSION);
+                       (long long)json_integer_value(version), VERSION);
     size_t agents = json_array_size(paths);
     if (agents < 1 || agents > DL_MAX_AGENTS)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected \"paths\" with 1 to %d paths", name, DL_MAX_AGENTS);

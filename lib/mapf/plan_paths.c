@@ -1,6 +1,14 @@
-#include "mapf/plan_paths.h"
+/* MAPF-LNS2 path text: one line per agent, "Agent 0:(row,col)->(row,col)->". EECBS puts a blank after the colon, and
+ * some relatives write (col,row): unless the order is given, it is the one in which more first cells are the agents'
+ * starts, and refused when both fit all of them. */
+#include "mapf/plan_format.h"
 
-#include "base/lines.h"
+dl_likeness dl_plan_paths_likeness(const dl_plan_text *text)
+{
+    const char *at = text->first.text, *end = at + text->first.length;
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    return dl_scan_text(&at, end, "Agent") ? DL_SURELY : DL_UNLIKE;
+}
 
 static bool scan_cell(const char **cursor, const char *end, difflns_cell *cell)
 {
@@ -67,19 +75,20 @@ static void swap_coordinates(dl_plan *plan)
         }
 }
 
-dl_status dl_plan_paths_read(const dl_instance *instance, const char *name, const char *data, size_t size,
-                             difflns_order order, dl_plan **out, dl_error *err)
+dl_status dl_plan_paths_read(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err)
 {
     *out = NULL;
+    const char *name = text->name;
+    difflns_order order = text->order;
     int agents = 0;
-    dl_lines lines = dl_lines_begin(data, size);
+    dl_lines lines = dl_lines_begin(text->data, text->size);
     while (dl_lines_next_full(&lines)) agents++;
     if (agents < 1 || agents > DL_MAX_AGENTS)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d paths, expected 1 to %d", name, agents, DL_MAX_AGENTS);
     dl_plan *plan = dl_plan_create(agents);
     if (!plan) return dl_out_of_memory(err);
     dl_status status = DIFFLNS_OK;
-    lines = dl_lines_begin(data, size);
+    lines = dl_lines_begin(text->data, text->size);
     for (int agent = 0; agent < agents && status == DIFFLNS_OK; agent++) {
         dl_lines_next_full(&lines);
         status = read_line(name, &lines, agent, &plan->path[agent], err);
@@ -94,12 +103,15 @@ dl_status dl_plan_paths_read(const dl_instance *instance, const char *name, cons
     return DIFFLNS_OK;
 }
 
-void dl_plan_paths_write(FILE *stream, const dl_plan *plan)
+/* MAPF-LNS2's own form: (row,col), no blank, no waits after the last arrival. */
+dl_status dl_plan_paths_write(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err)
 {
+    (void)instance, (void)err;
     for (int agent = 0; agent < plan->agents; agent++) {
         const dl_path *path = &plan->path[agent];
         fprintf(stream, "Agent %d:", agent);
         for (int t = 0; t <= dl_path_cost(path); t++) fprintf(stream, "(%d,%d)->", path->at[t].row, path->at[t].col);
         fputc('\n', stream);
     }
+    return DIFFLNS_OK;
 }

@@ -1,8 +1,20 @@
-#include "mapf/plan_result.h"
+/* The result file of LaCAM and PIBT, as mapf-visualizer reads it: key=value lines, then one line per time step with the
+ * cells (x,y) = (col,row) of all agents. An orientation after a cell, "(0,0,Y_MINUS)", is accepted and dropped. */
+#include <string.h>
 
-#include "base/lines.h"
 #include "mapf/bounds.h"
 #include "mapf/check.h"
+#include "mapf/plan_format.h"
+
+/* "agents=3", as the lines before the plan, or its first time step. */
+dl_likeness dl_plan_result_likeness(const dl_plan_text *text)
+{
+    const dl_lines *line = &text->first;
+    size_t word = 0;
+    while (word < line->length && line->text[word] != '=' && line->text[word] != ':') word++;
+    if (word == 0 || word == line->length || text->json) return DL_UNLIKE;
+    return line->text[word] == '=' || memcmp(line->text, "0:", 2) == 0 ? DL_SURELY : DL_UNLIKE;
+}
 
 /* What the key=value lines promise; -1 = not stated. */
 typedef struct header {
@@ -71,11 +83,13 @@ static int count_cells(const dl_lines *line)
     return cells;
 }
 
-dl_status dl_plan_result_read(const char *name, const char *data, size_t size, dl_plan **out, dl_error *err)
+dl_status dl_plan_result_read(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err)
 {
+    (void)instance;
     *out = NULL;
+    const char *name = text->name;
     header head = {-1, -1, -1};
-    dl_lines lines = dl_lines_begin(data, size);
+    dl_lines lines = dl_lines_begin(text->data, text->size);
     bool more;
     while ((more = dl_lines_next_full(&lines)) && !is_step(&lines)) read_key(&lines, &head);
     if (!more && head.solved == 0)
@@ -114,11 +128,12 @@ static void write_cells(FILE *stream, const dl_instance *instance, const char *k
     fputc('\n', stream);
 }
 
-bool dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_plan *plan)
+dl_status dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err)
 {
     dl_bounds bounds;
     dl_check_result check;
-    if (!dl_bounds_of(instance, &bounds) || !dl_check(instance, plan, &check, NULL, 0, NULL)) return false;
+    if (!dl_bounds_of(instance, &bounds) || !dl_check(instance, plan, &check, NULL, 0, NULL))
+        return dl_out_of_memory(err);
     int makespan = dl_plan_makespan(plan);
     fprintf(stream, "agents=%d\nmap_file=%s\nsolver=difflns\nsolved=%d\n", plan->agents, instance->map_name,
             check.violations == 0);
@@ -137,5 +152,5 @@ bool dl_plan_result_write(FILE *stream, const dl_instance *instance, const dl_pl
         }
         fputc('\n', stream);
     }
-    return true;
+    return DIFFLNS_OK;
 }

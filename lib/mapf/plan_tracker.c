@@ -1,13 +1,13 @@
-#include "mapf/plan_tracker.h"
-
+/* Plans of the MAPF tracker: a string over u d l r w for each agent, runs as a number ("4r"), from its start. Three
+ * forms are read: plain strings, one line per agent; JSON; CSV. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/csv.h"
 #include "base/json.h"
-#include "base/lines.h"
 #include "base/text.h"
 #include "mapf/bounds.h"
+#include "mapf/plan_format.h"
 
 /* A count makes a long path of a few bytes, so the file's size does not bound the memory: this does (512 MB). */
 enum { MAX_CELLS = 1 << 26 };
@@ -130,8 +130,8 @@ static dl_status read_strings(const dl_instance *instance, const source *from, d
     return DIFFLNS_OK;
 }
 
-dl_status dl_plan_tracker_read_text(const dl_instance *instance, const char *name, const char *data, size_t size,
-                                    dl_plan **out, dl_error *err)
+static dl_status read_text(const dl_instance *instance, const char *name, const char *data, size_t size, dl_plan **out,
+                           dl_error *err)
 {
     *out = NULL;
     source from = {.name = name, .text = data, .size = size, .agents = -1};
@@ -156,8 +156,10 @@ static bool collect_strings(const json_t *plan, dl_text *text)
     return json_array_size(plan) > 0;
 }
 
-dl_status dl_plan_tracker_read_json(const dl_instance *instance, const char *name, const json_t *root, dl_plan **out,
-                                    dl_error *err)
+/* An object with "solution_plan" (one string with newlines, or a list), or a list of such objects, of which the one
+ * with the instance's number of agents is taken. */
+static dl_status read_json(const dl_instance *instance, const char *name, const json_t *root, dl_plan **out,
+                           dl_error *err)
 {
     *out = NULL;
     const json_t *object = json_is_array(root) && json_array_size(root) == 1 ? json_array_get(root, 0) : root;
@@ -282,8 +284,9 @@ static dl_status read_rows(const dl_instance *instance, const char *name, const 
     return read_strings(instance, &from, out, err);
 }
 
-dl_status dl_plan_tracker_read_csv(const dl_instance *instance, const char *name, const char *data, size_t size,
-                                   dl_plan **out, dl_error *err)
+/* A header line with a column "solution_plan" or "path"; rows are chosen as above. */
+static dl_status read_csv(const dl_instance *instance, const char *name, const char *data, size_t size, dl_plan **out,
+                          dl_error *err)
 {
     *out = NULL;
     csv_row row = {.blank = true};
@@ -295,6 +298,30 @@ dl_status dl_plan_tracker_read_csv(const dl_instance *instance, const char *name
 /* ---- Writing -------------------------------------------------------------------------------------------------- */
 
 /* The letter of a step, 0 if it is none. A file may have said any number, so the difference is wide. */
+static bool only_moves(const dl_lines *line)
+{
+    static const char LETTERS[] = "udlrw0123456789";
+    for (size_t i = 0; i < line->length; i++)
+        if (!line->text[i] || !strchr(LETTERS, line->text[i])) return false;
+    return true;
+}
+
+dl_likeness dl_plan_tracker_likeness(const dl_plan_text *text)
+{
+    const json_t *first = json_is_array(text->json) ? json_array_get(text->json, 0) : text->json;
+    if (json_object_get(first, "solution_plan")) return DL_SURELY;
+    if (text->json) return DL_UNLIKE;
+    if (only_moves(&text->first)) return DL_SURELY;
+    return memchr(text->first.text, ',', text->first.length) ? DL_PERHAPS : DL_UNLIKE;
+}
+
+dl_status dl_plan_tracker_read(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err)
+{
+    if (text->json) return read_json(instance, text->name, text->json, out, err);
+    if (only_moves(&text->first)) return read_text(instance, text->name, text->data, text->size, out, err);
+    return read_csv(instance, text->name, text->data, text->size, out, err);
+}
+
 static char letter_of(difflns_cell from, difflns_cell to)
 {
     int64_t down = (int64_t)to.row - from.row, right = (int64_t)to.col - from.col;
@@ -365,6 +392,7 @@ static bool write_entry(FILE *stream, const dl_instance *instance, const dl_plan
     return true;
 }
 
+/* The JSON object. A step that is none (a jump) can't be said in this format: BAD_INPUT. */
 dl_status dl_plan_tracker_write(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err)
 {
     if (plan->agents > instance->agents)

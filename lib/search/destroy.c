@@ -73,13 +73,6 @@ bool dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflict
     return true;
 }
 
-void dl_destroy_restart(dl_destroy *d)
-{
-    for (int k = 0; k < DL_STRATEGIES; k++) d->weight[k] = 1;
-    memset(d->tabu, 0, (size_t)d->planner->instance->agents);
-    d->tabu_count = 0;
-}
-
 void dl_destroy_end(dl_destroy *d)
 {
     free(d->chosen);
@@ -94,25 +87,6 @@ void dl_destroy_end(dl_destroy *d)
 void dl_destroy_draw_size(dl_destroy *d)
 {
     if (d->most > 2) d->size = 2 + (int)dl_rng_below(d->rng, (uint32_t)d->most - 1);
-}
-
-int dl_destroy_draw_strategy(const dl_destroy *d)
-{
-    double sum = 0;
-    for (int k = 0; k < DL_STRATEGIES; k++) sum += d->weight[k];
-    double r = dl_rng_unit(d->rng) * sum;
-    for (int k = 0; k < DL_STRATEGIES - 1; k++) {
-        if (r < d->weight[k]) return k;
-        r -= d->weight[k];
-    }
-    return DL_STRATEGIES - 1;
-}
-
-void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward)
-{
-    double *weight = &d->weight[strategy];
-    *weight += rate * (reward - *weight);
-    if (*weight < LEAST_WEIGHT) *weight = LEAST_WEIGHT;
 }
 
 /* ---- the set being chosen ---- */
@@ -201,19 +175,20 @@ static int walk_in_space_time(dl_destroy *d, int agent)
     return -1;
 }
 
-static void choose_by_collision(dl_destroy *d)
+static bool choose_by_collision(dl_destroy *d)
 {
     int agent = dl_conflicts_draw_involved(d->conflicts, d->rng);
     start_choosing(d);
     if (!choose_component(d, agent)) {
         start_choosing(d);
         walk_on_conflicts(d, agent);
-        return;
+        return true;
     }
     for (int failures = 0; d->count < d->size && failures < MOST_FAILED_WALKS;) {
         int met = walk_in_space_time(d, draw_chosen(d));
         if (met < 0 || !choose(d, met)) failures++;
     }
+    return true;
 }
 
 /* ---- repair: target ---- */
@@ -283,7 +258,7 @@ static void choose_owners_on_paths(dl_destroy *d)
     }
 }
 
-static void choose_by_target(dl_destroy *d)
+static bool choose_by_target(dl_destroy *d)
 {
     dl_planner *p = d->planner;
     int agent = dl_conflicts_draw_by_degree(d->conflicts, d->rng), passers;
@@ -302,37 +277,24 @@ static void choose_by_target(dl_destroy *d)
     for (int i = 0; i < goals; i++) choose(d, d->list[i]);
     for (int i = 0; i < passers; i++) choose(d, all[i].agent);
     if (others + goals > 0 && others + goals < d->size - 1) choose_owners_on_paths(d);
+    return true;
 }
 
-/* ---- repair: random ---- */
+/* ---- repair and improvement: random ---- */
 
-static void choose_at_random(dl_destroy *d)
+static bool choose_at_random(dl_destroy *d)
 {
     start_choosing(d);
     if (d->size == d->planner->instance->agents) {
         choose_everybody(d);
-        return;
+        return true;
     }
     while (d->count < d->size) {
         int agent = d->conflicts ? dl_conflicts_draw_any(d->conflicts, d->rng)
                                  : (int)dl_rng_below(d->rng, (uint32_t)d->planner->instance->agents);
         choose(d, agent);
     }
-}
-
-void dl_destroy_for_repair(dl_destroy *d, int strategy)
-{
-    switch (strategy) {
-    case 0:
-        choose_by_collision(d);
-        break;
-    case 1:
-        choose_by_target(d);
-        break;
-    default:
-        choose_at_random(d);
-        break;
-    }
+    return true;
 }
 
 /* ---- improvement: random walk ---- */
@@ -435,10 +397,10 @@ static void choose_passers(dl_destroy *d, dl_cell cell)
     }
 }
 
-/* A junction and, while there is room, the junctions around it, nearest first. */
+/* A junction and, while there is room, the junctions around it, nearest first. Where there is none, chance serves. */
 static bool choose_by_intersection(dl_destroy *d)
 {
-    if (d->junctions == 0) return false;
+    if (d->junctions == 0) return choose_at_random(d);
     struct dl_corridor *c = d->corridor;
     const dl_grid *grid = d->planner->instance->grid;
     dl_cell first = d->junction[dl_rng_below(d->rng, (uint32_t)d->junctions)];
@@ -463,16 +425,54 @@ static bool choose_by_intersection(dl_destroy *d)
     return d->count >= 2;
 }
 
-bool dl_destroy_for_improvement(dl_destroy *d, int strategy)
+/* ---- which there are ---- */
+
+/* A neighborhood is a function and a row. It fills d->chosen, or returns false if it finds nothing to do; repair's
+ * always find at least one agent. */
+static bool (*const FOR_REPAIR[])(dl_destroy *) = {
+    choose_by_collision,
+    choose_by_target,
+    choose_at_random,
+};
+static bool (*const FOR_IMPROVEMENT[])(dl_destroy *) = {
+    choose_by_delay,
+    choose_by_intersection,
+    choose_at_random,
+};
+enum {
+    REPAIRING = sizeof FOR_REPAIR / sizeof FOR_REPAIR[0],
+    IMPROVING = sizeof FOR_IMPROVEMENT / sizeof FOR_IMPROVEMENT[0]
+};
+_Static_assert((int)REPAIRING <= DL_MOST_STRATEGIES && (int)IMPROVING <= DL_MOST_STRATEGIES, "more room for weights");
+
+bool dl_destroy_choose(dl_destroy *d, int strategy)
 {
-    switch (strategy) {
-    case 0:
-        return choose_by_delay(d);
-    case 1:
-        if (d->junctions > 0) return choose_by_intersection(d);
-        /* fall through */
-    default:
-        choose_at_random(d);
-        return true;
+    return d->conflicts ? FOR_REPAIR[strategy](d) : FOR_IMPROVEMENT[strategy](d);
+}
+
+void dl_destroy_restart(dl_destroy *d)
+{
+    d->strategies = d->conflicts ? REPAIRING : IMPROVING;
+    for (int k = 0; k < d->strategies; k++) d->weight[k] = 1;
+    memset(d->tabu, 0, (size_t)d->planner->instance->agents);
+    d->tabu_count = 0;
+}
+
+int dl_destroy_draw_strategy(const dl_destroy *d)
+{
+    double sum = 0;
+    for (int k = 0; k < d->strategies; k++) sum += d->weight[k];
+    double r = dl_rng_unit(d->rng) * sum;
+    for (int k = 0; k < d->strategies - 1; k++) {
+        if (r < d->weight[k]) return k;
+        r -= d->weight[k];
     }
+    return d->strategies - 1;
+}
+
+void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward)
+{
+    double *weight = &d->weight[strategy];
+    *weight += rate * (reward - *weight);
+    if (*weight < LEAST_WEIGHT) *weight = LEAST_WEIGHT;
 }

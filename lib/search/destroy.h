@@ -6,7 +6,7 @@
 #include "search/conflict_graph.h"
 #include "search/planner.h"
 
-enum { DL_STRATEGIES = 3 };
+enum { DL_MOST_STRATEGIES = 16 };
 /* Agents replanned together: the published size, and as many as pay (docs/repair.md). */
 enum { DL_NEIGHBORS = 8 };
 
@@ -20,7 +20,8 @@ typedef struct dl_destroy {
     int count;
     uint32_t *mark; /* [agents]: chosen when equal to stamp */
     uint32_t stamp;
-    double weight[DL_STRATEGIES];
+    int strategies; /* how many there are for this work */
+    double weight[DL_MOST_STRATEGIES];
     int32_t *list;                /* [agents]: scratch */
     struct dl_corridor *corridor; /* scratch of the target neighborhood's search */
     dl_cell *junction;            /* cells with three or more neighbors: [junctions] */
@@ -44,9 +45,8 @@ int dl_destroy_draw_strategy(const dl_destroy *d);
 /* Moves the strategy's weight by `rate` toward `reward`. */
 void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward);
 
-/* Fill d->chosen for repair (there must be a colliding pair); at least one agent. */
-void dl_destroy_for_repair(dl_destroy *d, int strategy);
-/* Fills d->chosen for improvement; false if this strategy finds nothing to do. */
-bool dl_destroy_for_improvement(dl_destroy *d, int strategy);
+/* Fills d->chosen; false if this strategy finds nothing to do. For repair there must be a colliding pair, and at least
+ * one agent is chosen. */
+bool dl_destroy_choose(dl_destroy *d, int strategy);
 
 #endif

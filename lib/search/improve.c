@@ -86,7 +86,7 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
     if (m->options.vary) dl_destroy_draw_size(d);
     int strategy = dl_destroy_draw_strategy(d);
     m->iterations++;
-    if (!dl_destroy_for_improvement(d, strategy)) return false;
+    if (!dl_destroy_choose(d, strategy)) return false;
     int64_t old = 0, cost;
     for (int i = 0; i < d->count; i++) old += p->track[d->chosen[i]].cost;
     dl_rng_shuffle(&m->rng, d->chosen, d->count);

@@ -169,7 +169,7 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
     if (r->options.vary) dl_destroy_draw_size(d);
     int strategy = dl_destroy_draw_strategy(d);
     r->iterations++;
-    dl_destroy_for_repair(d, strategy);
+    dl_destroy_choose(d, strategy);
     int old = dl_conflicts_touching(&r->conflicts, d->chosen, d->count), pairs;
     if (old == 0) {
         dl_destroy_reward(d, strategy, REACTION, 0);

@@ -2,9 +2,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/print.h"
 #include "mapf/distance.h"
 #include "mapf/generate.h"
 #include "mapf/load.h"
+#include "mapf/movingai.h"
 #include "solver/api.h"
 
 static const difflns_cell NOWHERE = {-1, -1};
@@ -36,26 +38,32 @@ difflns_status difflns_instance_parse(const void *map, size_t map_size, const ch
     return dl_instance_read(&map_input, map_name, scen ? &scen_input : NULL, scenario, agents, out, err);
 }
 
+difflns_status difflns_instance_create_on(difflns_map *map, int agents, const difflns_cell *starts,
+                                          const difflns_cell *goals, difflns_instance **out, difflns_error *err)
+{
+    DL_REQUIRE_OUT(out);
+    DL_REQUIRE(map);
+    DL_REQUIRE(starts);
+    DL_REQUIRE(goals);
+    if (agents < 1 || agents > DL_MAX_AGENTS)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d agents: expected 1 to %d", agents, DL_MAX_AGENTS);
+    dl_task *tasks = DL_ARRAY(dl_task, agents);
+    if (!tasks) return dl_out_of_memory(err);
+    for (int i = 0; i < agents; i++) tasks[i] = (dl_task){.start = starts[i], .goal = goals[i]};
+    dl_status status = dl_instance_create_on(map, "array.map", "instance", agents, tasks, out, err);
+    free(tasks);
+    return status;
+}
+
 difflns_status difflns_instance_create(int height, int width, const uint8_t *blocked, int agents,
                                        const difflns_cell *starts, const difflns_cell *goals, difflns_instance **out,
                                        difflns_error *err)
 {
     DL_REQUIRE_OUT(out);
-    DL_REQUIRE(blocked);
-    DL_REQUIRE(starts);
-    DL_REQUIRE(goals);
-    if (agents < 1 || agents > DL_MAX_AGENTS)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%d agents: expected 1 to %d", agents, DL_MAX_AGENTS);
-    dl_grid *grid;
-    DL_TRY(dl_grid_create(height, width, blocked, &grid, err));
-    dl_task *tasks = DL_ARRAY(dl_task, agents);
-    if (!tasks) {
-        dl_grid_free(grid);
-        return dl_out_of_memory(err);
-    }
-    for (int i = 0; i < agents; i++) tasks[i] = (dl_task){.start = starts[i], .goal = goals[i]};
-    dl_status status = dl_instance_create(grid, "array.map", "instance", agents, tasks, out, err);
-    free(tasks);
+    difflns_map *map;
+    DL_TRY(difflns_map_create(height, width, blocked, &map, err));
+    dl_status status = difflns_instance_create_on(map, agents, starts, goals, out, err);
+    difflns_map_free(map); /* the instance keeps its own reference */
     return status;
 }
 
@@ -79,9 +87,24 @@ const char *difflns_family_name(int index)
     return index < 0 ? NULL : dl_generate_preset_name(index);
 }
 
+difflns_status difflns_instance_print(const difflns_instance *instance, char **out, size_t *size, difflns_error *err)
+{
+    DL_REQUIRE_OUT(out);
+    DL_REQUIRE(instance);
+    dl_print print;
+    DL_TRY(dl_print_open(&print, err));
+    dl_movingai_write_scen(print.stream, instance);
+    return dl_print_finish(&print, out, size, err);
+}
+
 void difflns_instance_free(difflns_instance *instance)
 {
     dl_instance_free(instance);
+}
+
+difflns_map *difflns_instance_map(const difflns_instance *instance)
+{
+    return instance ? instance->map : NULL;
 }
 
 int difflns_instance_agents(const difflns_instance *instance)

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "mapf/instance.h"
 #include "search/destroy.h"
+#include "start/start.h"
 
 #define QUOTED_(x) #x
 #define QUOTED(x)  QUOTED_(x)

@@ -19,7 +19,7 @@
 #include "solver/closing.h"
 #include "solver/options.h"
 #include "solver/reserve.h"
-#include "solver/source.h"
+#include "start/start.h"
 
 /* Threads look up from their work this often: to see what the others found and to report. */
 static const double BURST_SECONDS = 0.01;
@@ -45,7 +45,8 @@ typedef struct solver {
     const dl_options *options;
     double seconds; /* the time limit; infinite = none */
     dl_distance *distance;
-    dl_sources sources;
+    dl_starts *starts;
+    bool in_rounds; /* candidates come in rounds: see round_of() */
     dl_deadline deadline;
     double began;
     bool repeatable; /* limited by iterations: then candidates must be judged by number, not by who is first */
@@ -53,14 +54,14 @@ typedef struct solver {
     int next;          /* number of the next candidate */
     uint64_t granted;  /* iterations handed out to candidates */
     atomic_int winner; /* the lowest number of a repaired candidate; read without the lock */
-    difflns_candidate *candidate;
+    dl_candidate *candidate;
     int candidate_room;
     dl_track *best; /* [agents]: the best valid plan */
     int64_t best_soc;
     dl_reserve reserve;
     bool fell_back;     /* the best plan grew from the one in reserve ... */
     dl_plan *untouched; /* ... and is that one, checked when it was made: there is no time to do more with it */
-    difflns_report *report;
+    dl_report *report;
 } solver;
 
 typedef struct worker {
@@ -132,18 +133,23 @@ static bool surrendered(solver *s)
 }
 
 /* Algorithm 1 works in rounds: the candidates of one all run to their end, and the best of them is the result. Other
- * sources stop at the first success: every candidate is a round of its own. */
+ * starts stop at the first success: every candidate is a round of its own. */
 static int round_of(const solver *s, int index)
 {
-    return s->options->init == DIFFLNS_INIT_DIFFUSION ? index / s->options->candidates : index;
+    return s->in_rounds ? index / s->options->candidates : index;
 }
 
 static uint64_t patience(const solver *s, int index)
 {
     const dl_options *options = s->options;
-    if (options->init != DIFFLNS_INIT_DIFFUSION) return dl_solve_patience(index);
+    if (!s->in_rounds) return dl_solve_patience(index);
     if (!s->repeatable) return UINT64_MAX; /* only its repair time bounds a draft */
     return (options->iterations + (uint64_t)options->candidates - 1) / (uint64_t)options->candidates;
+}
+
+static const dl_start *start_of(const solver *s, int index)
+{
+    return dl_start_of(s->options->init, dl_starts_input(s->starts), index);
 }
 
 /* Takes the next candidate; false if there is nothing left to start. */
@@ -163,7 +169,7 @@ static bool next_candidate(solver *s, int *index, uint64_t *budget)
         s->next++;
         if (s->repeatable) s->granted += *budget;
         DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next));
-        s->candidate[*index] = (difflns_candidate){dl_source_of(s->input, *index), -1, -1, 0, 0};
+        s->candidate[*index] = (dl_candidate){start_of(s, *index)->name, -1, -1, 0, 0};
     }
     pthread_mutex_unlock(&s->lock);
     return more;
@@ -181,7 +187,7 @@ static bool overtaken(const solver *s, int index)
 static int counted_candidates(const solver *s)
 {
     int end = atomic_load(&s->winner) + 1;
-    if (s->options->init == DIFFLNS_INIT_DIFFUSION) end = (round_of(s, end - 1) + 1) * s->options->candidates;
+    if (s->in_rounds) end = (round_of(s, end - 1) + 1) * s->options->candidates;
     return end < s->next ? end : s->next;
 }
 
@@ -216,17 +222,17 @@ static void run_candidate(worker *w, int index, uint64_t budget)
 {
     solver *s = w->s;
     dl_repair *r = &w->repair;
-    difflns_init init = dl_source_of(s->input, index);
+    const dl_start *start = start_of(s, index);
     double began = dl_now();
     int64_t conflicts = -1;
-    bool tight = index == 0 || s->options->init == DIFFLNS_INIT_DIFFUSION;
+    bool tight = index == 0 || s->in_rounds;
     r->options.lateness = tight ? DL_REPAIR_DEFAULTS.lateness : DL_LATENESS_ALWAYS_KEPT;
-    bool started = dl_source_start(init, &s->sources, w->planner, index, &s->deadline);
+    bool started = dl_start_make(start, s->starts, w->planner, index, &s->deadline);
     /* The time of a repair begins when there is something to repair: waiting for a draft is none of it. */
     dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_time);
     started = started && dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
     if (started) conflicts = r->conflicts.pairs;
-    dl_plan *start = started && s->input->keep_start ? dl_planner_write_plan(w->planner) : NULL;
+    dl_plan *grew_from = started && s->input->keep_start ? dl_planner_write_plan(w->planner) : NULL;
     uint64_t burst = 1;
     while (started && r->conflicts.pairs > 0 && r->iterations < budget) {
         uint64_t done = r->iterations, wanted = budget - done < burst ? budget - done : burst;
@@ -238,7 +244,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
         if (overtaken(s, index) || dl_deadline_passed(&limit) || surrendered(s)) break;
     }
     pthread_mutex_lock(&s->lock);
-    difflns_candidate *record = &s->candidate[index];
+    dl_candidate *record = &s->candidate[index];
     record->conflicts = conflicts;
     record->conflicts_left = started ? r->conflicts.pairs : -1;
     record->iterations = started ? r->iterations : 0;
@@ -248,13 +254,13 @@ static void run_candidate(worker *w, int index, uint64_t budget)
         publish(w, r->soc);
         s->report->first_seconds = dl_now() - s->began;
         s->report->first_soc = r->soc;
-        s->report->init = init;
+        s->report->init = start->name;
         dl_plan *loser = s->report->start;
-        s->report->start = start;
-        start = loser;
+        s->report->start = grew_from;
+        grew_from = loser;
     }
     pthread_mutex_unlock(&s->lock);
-    dl_plan_free(start);
+    dl_plan_free(grew_from);
 }
 
 static void *repair_phase(void *argument)
@@ -318,9 +324,9 @@ static void fall_back(solver *s)
     }
     dl_plan *plan = r->result.plan;
     if (wanted && plan) {
-        difflns_init init = r->result.by_lacam ? DIFFLNS_INIT_LACAM : DIFFLNS_INIT_ROTATE;
+        const char *init = r->result.by_lacam ? "lacam" : "rotate";
         DL_OR_ABORT(DL_GROW(s->candidate, s->candidate_room, s->next + 1));
-        s->candidate[s->next] = (difflns_candidate){.init = init};
+        s->candidate[s->next] = (dl_candidate){.init = init};
         atomic_store(&s->winner, s->next++);
         s->fell_back = true;
         s->best_soc = s->report->first_soc = dl_plan_soc(plan);
@@ -418,7 +424,7 @@ static void run_phase(worker *workers, int threads, void *(*phase)(void *))
 }
 
 /* Is there an obvious or provable reason why no plan exists? */
-static dl_status check_solvable(const dl_instance *instance, difflns_report *report, dl_error *err)
+static dl_status check_solvable(const dl_instance *instance, dl_report *report, dl_error *err)
 {
     int agent = dl_instance_cut_off_agent(instance);
     if (agent >= 0) {
@@ -440,7 +446,7 @@ static dl_plan *write_best(const solver *s)
     return plan;
 }
 
-static void explain_failure(const solver *s, difflns_report *report)
+static void explain_failure(const solver *s, dl_report *report)
 {
     int64_t least = -1;
     for (int i = 0; i < s->next; i++) {
@@ -457,7 +463,7 @@ static void explain_failure(const solver *s, difflns_report *report)
 /* Fills the report and hands over the plan, if there is one and the checker agrees. */
 static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
 {
-    difflns_report *report = s->report;
+    dl_report *report = s->report;
     bool solved = atomic_load(&s->winner) != NO_WINNER;
     if (solved && s->repeatable) s->next = counted_candidates(s);
     report->candidates = s->next;
@@ -492,39 +498,35 @@ static dl_status conclude(solver *s, dl_plan **plan, dl_error *err)
     return status;
 }
 
-/* Refuses what options need and do not have. */
-static dl_status check_input(const dl_solve_input *input, dl_error *err)
-{
-    int init = input->options->init;
-    if (init == DIFFLNS_INIT_DIFFUSION && !input->model)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init diffusion needs a model");
-    if (init == DIFFLNS_INIT_PLAN && !input->init_plan)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "init plan needs a plan to start from");
-    if (init == DIFFLNS_INIT_PLAN && input->init_plan->agents != input->instance->agents)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "the plan to start from has %d agents: expected %d",
-                       input->init_plan->agents, input->instance->agents);
-    return DIFFLNS_OK;
-}
-
-dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, difflns_report *report, dl_error *err)
+dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *report, dl_error *err)
 {
     const dl_instance *instance = input->instance;
     const dl_options *options = input->options;
-    *report = (difflns_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1};
+    *report =
+        (dl_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1, .init = DL_START_AUTO};
     *plan = NULL;
     double began = dl_now();
     DL_TRY(dl_options_check(options, err));
-    DL_TRY(check_input(input, err));
-    DL_TRY(check_solvable(instance, report, err));
+    const dl_start *asked = dl_start_at(options->init - 1);
+    if (asked) report->init = asked->name;
+    dl_start_input start_input = {.instance = instance,
+                                  .seed = options->seed,
+                                  .iterations = options->iterations,
+                                  .plan = input->init_plan,
+                                  .model = input->model,
+                                  .steps = options->steps,
+                                  .horizon = options->horizon};
     int threads = options->threads > 0 ? options->threads : dl_cores();
-    DL_TRY(dl_source_check_memory(input, threads, err));
-    dl_distance *distance = dl_distance_create(instance);
+    DL_TRY(dl_start_check(options->init, &start_input, threads, err));
+    DL_TRY(check_solvable(instance, report, err));
+    start_input.distance = dl_distance_create(instance);
     solver s = {.instance = instance,
                 .input = input,
                 .options = options,
                 .seconds = dl_options_seconds(options),
-                .distance = distance,
-                .sources = {input, input->model ? dl_drafts_create(input, distance) : NULL},
+                .distance = start_input.distance,
+                .starts = dl_starts_create(&start_input),
+                .in_rounds = asked && asked->rounds,
                 .deadline = {began + dl_options_seconds(options), input->stop},
                 .began = began,
                 .repeatable = options->iterations > 0,
@@ -546,7 +548,14 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, difflns_report *
     free(s.best);
     free(workers);
     pthread_mutex_destroy(&s.lock);
-    dl_drafts_free(s.sources.drafts);
+    dl_starts_free(s.starts);
     dl_distance_free(s.distance);
     return status;
+}
+
+void dl_report_free(dl_report *report)
+{
+    free(report->candidate);
+    dl_plan_free(report->start);
+    *report = (dl_report){.init = report->init};
 }

@@ -1,21 +1,22 @@
-/* Algorithm 1 and the portfolio around it: candidates from sources, repaired by threads until one is free of conflicts;
+/* Algorithm 1 and the portfolio around it: candidates from starts, repaired by threads until one is free of conflicts;
  * then improvement for the rest of the time. For tools. */
 #ifndef DL_SOLVER_SOLVE_H
 #define DL_SOLVER_SOLVE_H
 
 #include <stdatomic.h>
 
-#include "diffusion/model.h"
+#include "difflns.h"
 #include "mapf/instance.h"
 #include "mapf/plan.h"
 #include "solver/options.h"
+#include "solver/report.h"
 
 /* What one solve is given; all of it stays the caller's. */
 typedef struct dl_solve_input {
     const dl_instance *instance;
     const dl_options *options;
     const dl_plan *init_plan;                       /* for init plan */
-    const dl_model *model;                          /* for init diffusion, and for auto to use drafts; NULL = none */
+    const difflns_model *model;                     /* for init diffusion, and for auto to use drafts; NULL = none */
     bool keep_start;                                /* the report keeps the plan the returned one grew from */
     const atomic_int *stop;                         /* may be NULL; non-zero asks to stop */
     void (*progress)(void *user, const char *line); /* may be NULL; a short line about ten times a second */
@@ -23,7 +24,7 @@ typedef struct dl_solve_input {
 } dl_solve_input;
 
 /* As difflns_solve() says; `report` is not NULL. */
-dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, difflns_report *report, dl_error *err);
+dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *report, dl_error *err);
 
 /* How many iterations candidate `index` gets before the next one is started: a few for the first, then short runs again
  * and again and long ones ever longer (Luby's sequence), so that neither a lucky start nor a long repair is missed. */

@@ -3,8 +3,8 @@
 
 #include "fuzz.h"
 #include "mapf/check.h"
+#include "mapf/plan_format.h"
 #include "mapf/plan_io.h"
-#include "mapf/plan_paths.h"
 
 /* NULL when memory is out. */
 static dl_instance *toy(void)
@@ -27,7 +27,7 @@ static void round_trip(const dl_instance *instance, const dl_plan *plan)
     size_t length;
     dl_plan *again;
     FILE *stream = open_memstream(&text, &length);
-    if (stream) dl_plan_paths_write(stream, plan);
+    if (stream) dl_plan_paths_write(stream, instance, plan, NULL);
     bool failed = !stream || ferror(stream);
     bool written = stream && fclose(stream) == 0 && !failed && text; /* libc has no other word for it */
     if (!written || dl_plan_parse(instance, "again", text, length, DIFFLNS_ORDER_ROWCOL, &again, NULL) != DIFFLNS_OK) {

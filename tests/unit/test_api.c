@@ -160,6 +160,62 @@ static void generated_instances_repeat(void **state)
     assert_null(difflns_family_name(-1));
 }
 
+static void a_map_is_shared_and_keeps_its_distances(void **state)
+{
+    (void)state;
+    difflns_map *map;
+    difflns_error err;
+    assert_int_equal(difflns_map_parse(MAP, sizeof MAP - 1, NULL, &map, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_map_height(map), 3);
+    assert_int_equal(difflns_map_width(map), 4);
+    assert_int_equal(difflns_map_free_cells(map), 10);
+    assert_true(difflns_map_blocked(map, 1, 2) && !difflns_map_blocked(map, 0, 2) && difflns_map_blocked(map, 3, 0));
+    assert_int_equal(difflns_map_memory(map), 0);
+    assert_int_equal(difflns_map_distance(map, (difflns_cell){0, 1}, (difflns_cell){2, 1}), 4);
+    assert_int_equal(difflns_map_distance(map, (difflns_cell){0, 1}, (difflns_cell){1, 1}), -1);
+    assert_true(difflns_map_memory(map) > 0);
+    char *text;
+    size_t size;
+    assert_int_equal(difflns_map_print(map, &text, &size, &err), DIFFLNS_OK);
+    assert_string_equal(text, MAP);
+    difflns_text_free(text);
+
+    const difflns_cell starts[2] = {{0, 0}, {2, 3}}, goals[2] = {{2, 3}, {0, 0}};
+    difflns_instance *one, *other;
+    assert_int_equal(difflns_instance_create_on(map, 2, starts, goals, &one, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_instance_create_on(map, 2, goals, starts, &other, &err), DIFFLNS_OK);
+    assert_ptr_equal(difflns_instance_map(one), map);
+    difflns_map_free(map); /* the instances keep it */
+    assert_int_equal(difflns_instance_sum_of_distances(one), 10);
+    size_t kept = difflns_map_memory(difflns_instance_map(one));
+    assert_int_equal(difflns_instance_sum_of_distances(other), 10); /* the same goals, so the same fields */
+    assert_int_equal(difflns_map_memory(difflns_instance_map(other)), kept);
+    assert_int_equal(difflns_map_limit_memory(difflns_instance_map(one), 0, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_map_memory(difflns_instance_map(one)), 0);
+    assert_int_equal(difflns_instance_print(one, &text, &size, &err), DIFFLNS_OK);
+    difflns_instance *again;
+    assert_int_equal(difflns_instance_parse(MAP, sizeof MAP - 1, NULL, text, size, NULL, 0, &again, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_instance_goal(again, 0).col, 3);
+    difflns_text_free(text);
+    difflns_instance_free(again);
+    difflns_instance_free(one);
+    difflns_instance_free(other);
+
+    assert_int_equal(difflns_map_parse(MAP, 10, NULL, &map, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_parse(NULL, 10, NULL, &map, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_load(NULL, NULL, &map, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_create(0, 4, (const uint8_t *)MAP, &map, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_create(1, 4, NULL, &map, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_print(NULL, &text, NULL, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_limit_memory(NULL, 0, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_map_height(NULL), -1);
+    assert_int_equal(difflns_map_memory(NULL), 0);
+    assert_int_equal(difflns_map_distance(NULL, starts[0], goals[0]), -1);
+    assert_true(difflns_map_blocked(NULL, 0, 0));
+    assert_null(difflns_instance_map(NULL));
+    difflns_map_free(NULL);
+}
+
 static bool nowhere(difflns_cell cell)
 {
     return cell.row == -1 && cell.col == -1;
@@ -311,6 +367,7 @@ int main(void)
         cmocka_unit_test(the_page_comes_as_text),
         cmocka_unit_test(the_checker_says_how_far_a_plan_is_safe),
         cmocka_unit_test(generated_instances_repeat),
+        cmocka_unit_test(a_map_is_shared_and_keeps_its_distances),
         cmocka_unit_test(accessors_answer_nonsense_with_nothing),
         cmocka_unit_test(null_is_refused_with_a_line),
         cmocka_unit_test(drafts_are_drawn_through_the_interface),

@@ -99,7 +99,7 @@ static void a_refusal_is_one_clear_line(void **state)
     dl_option_set_text(dl_option_find("neighbors"), &options, "0", &err);
     assert_string_equal(err.message, "neighbors: \"0\": expected a whole number from 1 to 65534");
     dl_option_set_text(dl_option_find("repair-time"), &options, "0x10", &err);
-    assert_string_equal(err.message, "repair-time: \"0x10\": expected a number from 0.001 to 1e+09");
+    assert_string_equal(err.message, "repair-time: \"0x10\": expected a number from 1e-06 to 1e+09");
     dl_option_set_text(dl_option_find("fallback"), &options, "yes", &err);
     assert_string_equal(err.message, "fallback: \"yes\": expected one of on|off");
     dl_option_set_whole(dl_option_find("init"), &options, 99, &err);

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "mapf/load.h"
+#include "mapf/plan_format.h"
 #include "mapf/plan_io.h"
 #include "support.h"
 
@@ -109,6 +110,22 @@ static dl_plan *random_walks(dl_rng *rng, const dl_instance *instance)
     return plan;
 }
 
+static void formats_are_found_by_name(void **state)
+{
+    (void)state;
+    assert_int_equal(difflns_format_find("json"), DIFFLNS_FORMAT_JSON);
+    assert_int_equal(difflns_format_find("paths"), DIFFLNS_FORMAT_PATHS);
+    assert_int_equal(difflns_format_find("result"), DIFFLNS_FORMAT_RESULT);
+    assert_int_equal(difflns_format_find("tracker"), DIFFLNS_FORMAT_TRACKER);
+    assert_int_equal(difflns_format_find("csv"), -1);
+    assert_int_equal(difflns_format_find(NULL), -1);
+    assert_null(difflns_format_name(-1));
+    int format = 0;
+    for (; difflns_format_name(format); format++)
+        assert_int_equal(difflns_format_find(difflns_format_name(format)), format);
+    assert_true(format > DIFFLNS_FORMAT_TRACKER);
+}
+
 static void random_plans_survive_every_format(void **state)
 {
     (void)state;
@@ -118,7 +135,7 @@ static void random_plans_survive_every_format(void **state)
         dl_instance *instance = test_random_instance(&rng, height, width, 0.2, 1 + (int)dl_rng_below(&rng, 12));
         if (!instance) continue;
         dl_plan *plan = random_walks(&rng, instance);
-        for (int format = DIFFLNS_FORMAT_JSON; format <= DIFFLNS_FORMAT_TRACKER; format++) {
+        for (int format = 0; dl_plan_format_at(format); format++) {
             dl_file file = write_and_load(instance, plan, (difflns_format)format);
             dl_plan *again = parse(instance, file.data, DIFFLNS_ORDER_ROWCOL);
             if (!same_plan(plan, again)) fail_msg("seed %d, format %d", (int)seed, format);
@@ -351,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_toy_plan_is_written_as_the_formats_describe),
+        cmocka_unit_test(formats_are_found_by_name),
         cmocka_unit_test(random_plans_survive_every_format),
         cmocka_unit_test(path_text_of_relatives_is_read),
         cmocka_unit_test(result_files_of_relatives_are_read),

@@ -13,7 +13,7 @@ enum { CANDIDATES = 4, ROUNDS = 5 };
 
 #define SOLVE(label, source)                                                                                           \
     {                                                                                                                  \
-        .name = label, .kind = DL_METHOD_SOLVE, .init = source                                                         \
+        .name = label, .kind = DL_METHOD_SOLVE, .start = source                                                        \
     }
 #define MULTISTART(label, source)                                                                                      \
     {                                                                                                                  \
@@ -27,14 +27,14 @@ enum { CANDIDATES = 4, ROUNDS = 5 };
 
 /* lns2 is one prioritized start, repaired until the limit; lns2-plain without what we added to repair. */
 static const dl_method WHOLE[] = {
-    SOLVE("difflns", DIFFLNS_INIT_DIFFUSION),
+    SOLVE("difflns", "diffusion"),
     ONE_START("lns2", "pp", .plain = false),
-    ONE_START("lns2-plain", "pp", .plain = true),
+    ONE_START("lns2-plain", "pp-published", .plain = true),
     {.name = "lacam", .kind = DL_METHOD_LACAM},
-    SOLVE("auto", DIFFLNS_INIT_AUTO),
-    SOLVE("pp", DIFFLNS_INIT_PP),
-    SOLVE("slack", DIFFLNS_INIT_SLACK),
-    SOLVE("paths", DIFFLNS_INIT_PATHS),
+    SOLVE("auto", "auto"),
+    SOLVE("pp", "pp"),
+    SOLVE("slack", "slack"),
+    SOLVE("paths", "paths"),
     {.name = NULL},
 };
 
@@ -46,16 +46,23 @@ static const dl_method MANY_STARTS[] = {
 };
 
 static const dl_method ATTENTION[] = {
-    {.name = "sparse", .kind = DL_METHOD_SOLVE, .init = DIFFLNS_INIT_DIFFUSION},
-    {.name = "dense", .kind = DL_METHOD_SOLVE, .init = DIFFLNS_INIT_DIFFUSION, .dense = true},
+    {.name = "sparse", .kind = DL_METHOD_SOLVE, .start = "diffusion"},
+    {.name = "dense", .kind = DL_METHOD_SOLVE, .start = "diffusion", .dense = true},
     {.name = NULL},
 };
 
 #define REPAIRED(start) ONE_START(start, start, .plain = false)
 
+/* All of the product's that need nobody to give them a plan, and the controls. */
 static const dl_method SINGLE_STARTS[] = {
-    REPAIRED("pp"),        REPAIRED("paths"),    REPAIRED("slack"),     REPAIRED("pibt"),   REPAIRED("matched-slack"),
-    REPAIRED("untrained"), REPAIRED("shuffled"), REPAIRED("diffusion"), REPAIRED("oracle"), {.name = NULL},
+#define REPAIRED_NOTHING(start) REPAIRED(start),
+#define REPAIRED_A_MODEL(start) REPAIRED(start),
+#define REPAIRED_A_PLAN(start)
+#define START(id, name, turn, rounds, needs, ...) REPAIRED_##needs(name)
+#include "start/start.def"
+#undef START
+    REPAIRED("pp-published"), REPAIRED("matched-slack"), REPAIRED("untrained"),
+    REPAIRED("shuffled"),     REPAIRED("oracle"),        {.name = NULL},
 };
 
 static const char MAIN_ABOUT[] =

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choice.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "bench/external.h"
@@ -11,11 +12,12 @@
 #include "memory/need.h"
 #include "search/lacam.h"
 #include "search/repair.h"
+#include "solver/solve.h"
 
 bool dl_method_needs_model(const dl_method *method)
 {
-    if (method->kind == DL_METHOD_SOLVE) return method->init == DIFFLNS_INIT_DIFFUSION;
-    return method->kind == DL_METHOD_STARTS && dl_start_find(method->start)->network;
+    dl_compared_start start;
+    return method->start && dl_compared_start_find(method->start, &start) && start.network;
 }
 
 /* Counts a plan if the checker agrees. */
@@ -34,25 +36,25 @@ static dl_status stopped(dl_error *err)
     return dl_fail(err, DIFFLNS_STOPPED, "stopped");
 }
 
-/* ---- difflns_solve ---- */
+/* ---- the solver ---- */
 
 static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_record *record, dl_error *err)
 {
-    difflns_options options;
-    difflns_options_default(&options);
-    options.seconds = c->limit;
+    dl_options options;
+    dl_options_default(&options);
+    options.time = fmin(c->limit, DL_NO_TIME_LIMIT);
     options.seed = c->seed;
     options.threads = c->threads;
-    options.init = method->init;
-    if (method->init == DIFFLNS_INIT_DIFFUSION) { /* auto draws no drafts by default */
-        options.model = method->dense ? c->dense_model : c->model;
-        options.repair_seconds = c->repair_limit; /* the paper's protocol */
+    options.init = dl_choice_index(DL_START_CHOICES, method->start);
+    options.fallback = options.init == 0; /* only auto: the others are measured by themselves */
+    dl_solve_input input = {.instance = c->instance, .options = &options, .stop = c->stop};
+    if (dl_method_needs_model(method)) { /* auto by default draws no drafts */
+        input.model = method->dense ? c->dense_model : c->model;
+        options.repair_time = fmin(c->repair_limit, DL_NO_TIME_LIMIT); /* the paper's protocol */
     }
-    options.fallback = method->init == DIFFLNS_INIT_AUTO; /* the others are measured by themselves */
-    options.stop = (const volatile int *)c->stop;
-    difflns_plan *plan;
-    difflns_report report;
-    dl_status status = difflns_solve(c->instance, &options, &plan, &report, err);
+    dl_plan *plan;
+    dl_report report;
+    dl_status status = dl_solve(&input, &plan, &report, err);
     record->seconds = report.seconds;
     record->sum_of_distances = report.sum_of_distances;
     record->candidates = report.candidates;
@@ -60,11 +62,11 @@ static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_
     if (report.candidates > 0) record->start_conflicts = report.candidate[0].conflicts;
     if (plan) {
         record_plan(c->instance, plan, record);
-        snprintf(record->init, sizeof record->init, "%s", difflns_init_name(report.init));
+        snprintf(record->init, sizeof record->init, "%s", report.init);
     }
     if (status == DIFFLNS_UNSOLVABLE) record->outcome = DL_RUN_UNSOLVABLE;
-    difflns_plan_free(plan);
-    difflns_report_free(&report);
+    dl_plan_free(plan);
+    dl_report_free(&report);
     return status == DIFFLNS_UNSOLVED || status == DIFFLNS_UNSOLVABLE ? DIFFLNS_OK : status;
 }
 
@@ -77,17 +79,19 @@ typedef struct attempt {
 } attempt;
 
 /* Making the start may take until `deadline`; only then does the time of its repair begin. */
-static attempt try_start(const dl_method *method, const dl_bench_case *c, const dl_start_scene *scene, int index,
+static attempt try_start(const dl_method *method, const dl_bench_case *c, const dl_start_case *scene, int index,
                          const dl_deadline *deadline)
 {
     attempt result = {.conflicts = -1};
-    dl_planner *planner = dl_planner_create(scene->instance, scene->scene->distance, DL_ENGINE_AUTO);
+    const dl_start_input *input = dl_starts_input(scene->starts);
+    dl_planner *planner = dl_planner_create(input->instance, input->distance, DL_ENGINE_AUTO);
     dl_repair repair;
     need(dl_repair_begin(&repair, planner, method->plain ? &DL_REPAIR_PUBLISHED : &DL_REPAIR_DEFAULTS));
-    planner->rng = dl_rng_stream(scene->seed, DL_PURPOSE('b', 't', 'i', 'e'), (uint64_t)index);
-    bool made = dl_start_find(method->start)->make(scene, index, planner, deadline);
+    dl_compared_start start;
+    bool made = dl_compared_start_find(method->start, &start) &&
+                dl_compared_start_make(&start, scene, index, planner, deadline);
     dl_deadline limit = dl_deadline_within(*deadline, method->patient ? INFINITY : c->repair_limit);
-    if (made && dl_repair_start(&repair, scene->seed, (uint64_t)index, &limit)) {
+    if (made && dl_repair_start(&repair, input->seed, (uint64_t)index, &limit)) {
         result.conflicts = repair.conflicts.pairs;
         dl_repair_run(&repair, c->iterations > 0 ? c->iterations : UINT64_MAX, &limit);
         result.iterations = repair.iterations;
@@ -110,7 +114,7 @@ static const dl_plan *best_of(const attempt *attempts, int count)
 typedef struct round_job {
     const dl_method *method;
     const dl_bench_case *c;
-    const dl_start_scene *scene;
+    const dl_start_case *scene;
     int first; /* number of the round's first start */
     const dl_deadline *deadline;
     attempt *attempts;
@@ -122,7 +126,7 @@ static void run_attempt(void *context, int i)
     j->attempts[i] = try_start(j->method, j->c, j->scene, j->first + i, j->deadline);
 }
 
-static bool run_round(const dl_method *method, const dl_bench_case *c, const dl_start_scene *scene, int round,
+static bool run_round(const dl_method *method, const dl_bench_case *c, const dl_start_case *scene, int round,
                       dl_deadline deadline, dl_record *record)
 {
     int count = method->candidates;
@@ -149,17 +153,22 @@ static dl_status run_starts(const dl_method *method, const dl_bench_case *c, dl_
 {
     double began = dl_now();
     dl_deadline deadline = {began + c->limit, c->stop};
-    dl_start_scene scene = {.instance = c->instance,
-                            .scene = dl_scene_create(c->instance),
+    dl_start_input input = {.instance = c->instance,
+                            .distance = needed(dl_distance_create(c->instance)),
                             .seed = c->seed,
-                            .model = method->dense ? c->dense_model : c->model,
-                            .untrained = c->untrained,
-                            .kept = method->candidates * method->rounds == 1 ? c->kept : NULL};
+                            .model = method->dense ? c->dense_model : c->model};
+    dl_start_input untrained = input;
+    untrained.model = c->untrained;
+    dl_start_case scene = {.starts = needed(dl_starts_create(&input)),
+                           .untrained = needed(dl_starts_create(&untrained)),
+                           .kept = method->candidates * method->rounds == 1 ? c->kept : NULL};
     for (int round = 0; round < method->rounds; round++)
         if (dl_deadline_passed(&deadline) || run_round(method, c, &scene, round, deadline, record)) break;
     record->seconds = dl_now() - began;
-    record->sum_of_distances = dl_distance_lower_bound(scene.scene->distance);
-    dl_scene_free(scene.scene);
+    record->sum_of_distances = dl_distance_lower_bound(input.distance);
+    dl_starts_free(scene.starts);
+    dl_starts_free(scene.untrained);
+    dl_distance_free(input.distance);
     return dl_deadline_canceled(&deadline) ? stopped(err) : DIFFLNS_OK;
 }
 

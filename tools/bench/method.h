@@ -4,11 +4,11 @@
 
 #include <stdatomic.h>
 
+#include "bench/controls.h"
 #include "bench/records.h"
-#include "bench/starts.h"
 
 typedef enum dl_method_kind {
-    DL_METHOD_SOLVE,   /* difflns_solve() from some source */
+    DL_METHOD_SOLVE,   /* the solver from some start */
     DL_METHOD_STARTS,  /* rounds of starts, each repaired by itself; the best of the first round with a success */
     DL_METHOD_LACAM,   /* for as long as another method took on the same case */
     DL_METHOD_EXTERNAL /* a command */
@@ -17,8 +17,7 @@ typedef enum dl_method_kind {
 typedef struct dl_method {
     const char *name;
     dl_method_kind kind;
-    difflns_init init;      /* solve */
-    const char *start;      /* starts: a name of DL_START */
+    const char *start;      /* solve, starts: a name of dl_compared_start; for solve also auto */
     int candidates, rounds; /* starts */
     bool patient;           /* starts: a repair may use the whole limit, not only its own */
     bool plain;             /* starts: repair as published, without what we added */

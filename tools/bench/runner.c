@@ -334,21 +334,17 @@ static void attend(run *r)
 static dl_status load_models(run *r, dl_error *err)
 {
     const dl_bench_options *options = r->options;
-    bool needed = false, useful = false, dense = false, untrained = false;
+    bool needed = false, dense = false, untrained = false;
     for (int m = 0; m < options->methods.count; m++) {
         const dl_method *method = &options->methods.method[m];
         needed |= dl_method_needs_model(method) && !method->dense;
-        useful |= method->kind == DL_METHOD_SOLVE && method->init == DIFFLNS_INIT_AUTO;
         dense |= method->dense;
         untrained |= method->kind == DL_METHOD_STARTS && strcmp(method->start, "untrained") == 0;
     }
     if (dense && !options->dense_model)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "bench %s: --model-dense: expected the weights with dense attention",
                        options->experiment->name);
-    if (needed || (useful && options->model))
-        DL_TRY(difflns_model_load(options->model, &r->model, err));
-    else if (useful) /* without shipped weights auto continues without drafts */
-        difflns_model_load(NULL, &r->model, NULL);
+    if (needed) DL_TRY(difflns_model_load(options->model, &r->model, err));
     if (dense) DL_TRY(difflns_model_load(options->dense_model, &r->dense_model, err));
     if (untrained) r->untrained = dl_model_create(&r->model->config);
     return DIFFLNS_OK;

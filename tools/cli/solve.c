@@ -11,6 +11,7 @@
 #include "memory/need.h"
 #include "page/page.h"
 #include "solver/solve.h"
+#include "start/start.h"
 
 static void show_progress(void *user, const char *line)
 {
@@ -24,12 +25,11 @@ static const char *status_name(difflns_status status, const difflns_plan *plan)
     return status == DIFFLNS_UNSOLVABLE ? "unsolvable" : "unsolved";
 }
 
-static void print_line(const char *status, const difflns_report *r)
+static void print_line(const char *status, const dl_report *r)
 {
     printf("status=%s soc=%lld makespan=%d seconds=%.2f first_seconds=%.2f init=%s candidates=%d iterations=%llu\n",
-           status, (long long)r->soc, r->soc < 0 ? -1 : r->makespan, r->seconds, r->first_seconds,
-           difflns_init_name(r->init), r->candidates,
-           (unsigned long long)r->repair_iterations + (unsigned long long)r->improve_iterations);
+           status, (long long)r->soc, r->soc < 0 ? -1 : r->makespan, r->seconds, r->first_seconds, r->init,
+           r->candidates, (unsigned long long)r->repair_iterations + (unsigned long long)r->improve_iterations);
 }
 
 static json_t *number_or_null(int64_t number)
@@ -38,14 +38,14 @@ static json_t *number_or_null(int64_t number)
 }
 
 static json_t *report_as_json(const options *opts, const difflns_instance *instance, const char *status,
-                              const difflns_report *r)
+                              const dl_report *r)
 {
     json_t *list = json_array();
     for (int i = 0; i < r->candidates; i++) {
-        const difflns_candidate *c = &r->candidate[i];
+        const dl_candidate *c = &r->candidate[i];
         const char *outcome = c->conflicts < 0 ? "not started" : c->conflicts_left > 0 ? "given up" : "repaired";
-        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:I, s:f, s:s}", "init", difflns_init_name(c->init),
-                                              "conflicts", number_or_null(c->conflicts), "conflicts_left",
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:I, s:f, s:s}", "init", c->init, "conflicts",
+                                              number_or_null(c->conflicts), "conflicts_left",
                                               number_or_null(c->conflicts_left), "iterations",
                                               (json_int_t)c->iterations, "seconds", c->seconds, "outcome", outcome));
     }
@@ -55,14 +55,14 @@ static json_t *report_as_json(const options *opts, const difflns_instance *insta
         "soc", number_or_null(r->soc), "makespan", number_or_null(r->soc < 0 ? -1 : r->makespan), "sum_of_distances",
         number_or_null(r->sum_of_distances), "seconds", r->seconds, "first_seconds",
         r->first_seconds < 0 ? json_null() : json_real(r->first_seconds), "first_soc", number_or_null(r->first_soc),
-        "init", difflns_init_name(r->init), "candidates", (int)r->candidates, "repair_iterations",
-        (json_int_t)r->repair_iterations, "repair_iterations_per_second", rate, "improve_iterations",
-        (json_int_t)r->improve_iterations, "seed", (json_int_t)opts->solver.seed, "threads", (int)r->threads, "agents",
-        difflns_instance_agents(instance), "version", difflns_version(), "reason", r->reason, "candidate", list);
+        "init", r->init, "candidates", (int)r->candidates, "repair_iterations", (json_int_t)r->repair_iterations,
+        "repair_iterations_per_second", rate, "improve_iterations", (json_int_t)r->improve_iterations, "seed",
+        (json_int_t)opts->solver.seed, "threads", (int)r->threads, "agents", difflns_instance_agents(instance),
+        "version", difflns_version(), "reason", r->reason, "candidate", list);
 }
 
 static difflns_status write_report(const options *opts, const difflns_instance *instance, const char *status,
-                                   const difflns_report *report, difflns_error *err)
+                                   const dl_report *report, difflns_error *err)
 {
     dl_output out;
     difflns_status written = dl_output_open(&out, opts->report, err);
@@ -75,17 +75,17 @@ static difflns_status write_report(const options *opts, const difflns_instance *
 }
 
 /* What a start is called on a page. */
-static const char *const START_TITLE[DIFFLNS_INITS] = {
-    [DIFFLNS_INIT_DIFFUSION] = "Draft",      [DIFFLNS_INIT_PP] = "Prioritized planning",
-    [DIFFLNS_INIT_SLACK] = "Loosened paths", [DIFFLNS_INIT_PATHS] = "Shortest paths",
-    [DIFFLNS_INIT_LACAM] = "LaCAM",          [DIFFLNS_INIT_PLAN] = "Given plan",
-    [DIFFLNS_INIT_PIBT] = "PIBT rollout",    [DIFFLNS_INIT_ROTATE] = "Push and rotate"};
+static const char *start_title(const char *init)
+{
+    const dl_start *start = dl_start_find(init);
+    return start ? start->title : "Push and swap";
+}
 
 /* The start beside the plan that grew from it; the plan alone if the start was as good. */
 static difflns_status write_page(const options *opts, const difflns_instance *instance, const difflns_plan *plan,
-                                 const difflns_report *r, difflns_error *err)
+                                 const dl_report *r, difflns_error *err)
 {
-    char start_title[80], note[120];
+    char left_title[80], note[120];
     dl_collisions collisions = {0};
     if (r->start) need(dl_plan_collisions(instance, r->start, &collisions));
     int64_t pairs = collisions.pairs;
@@ -95,13 +95,13 @@ static difflns_status write_page(const options *opts, const difflns_instance *in
                         : pairs == 0  ? "Improved"
                         : is_improved ? "Repaired and improved"
                                       : "Repaired";
-    int used = snprintf(start_title, sizeof start_title, "%s", START_TITLE[r->init]);
+    int used = snprintf(left_title, sizeof left_title, "%s", start_title(r->init));
     if (pairs > 0)
-        snprintf(start_title + used, sizeof start_title - (size_t)used, ", %lld colliding pair%s", (long long)pairs,
+        snprintf(left_title + used, sizeof left_title - (size_t)used, ", %lld colliding pair%s", (long long)pairs,
                  pairs == 1 ? "" : "s");
     snprintf(note, sizeof note, "first plan after %.2f s, %llu iterations in all", r->first_seconds,
              (unsigned long long)r->repair_iterations + (unsigned long long)r->improve_iterations);
-    dl_page_plan shown[2] = {{r->start, start_title, NULL}, {plan, title, note}};
+    dl_page_plan shown[2] = {{r->start, left_title, NULL}, {plan, title, note}};
     dl_page page = {.instance = instance, .count = has_grown ? 2 : 1, .plans = has_grown ? shown : shown + 1};
     return dl_page_write(&page, opts->page, err);
 }
@@ -112,8 +112,9 @@ static difflns_status write_page(const options *opts, const difflns_instance *in
 static int load_model(const options *opts, difflns_model **model)
 {
     *model = NULL;
-    bool by_auto = opts->solver.init == DIFFLNS_INIT_AUTO && opts->model;
-    if (opts->solver.init != DIFFLNS_INIT_DIFFUSION && !by_auto) return 0;
+    const dl_start *asked = dl_start_at(opts->solver.init - 1);
+    bool by_auto = !asked && opts->model;
+    if (!by_auto && !(asked && asked->needs == DL_START_NEEDS_A_MODEL)) return 0;
     difflns_error err;
     if (difflns_model_load(opts->model, model, &err) == DIFFLNS_OK) return 0;
     if (!by_auto) return cli_fail(&err);
@@ -150,16 +151,17 @@ static int solve(const options *opts, const difflns_instance *instance, const di
 {
     dl_solve_input input = input_of(opts, instance, init_plan, model);
     difflns_plan *plan;
-    difflns_report report;
+    dl_report report;
     difflns_error err, write_err;
     difflns_status status = dl_solve(&input, &plan, &report, &err);
     if (input.progress) fputs("\r\033[K", stderr);
     if (status == DIFFLNS_BAD_INPUT || status == DIFFLNS_INTERNAL) {
         difflns_plan_free(plan);
-        difflns_report_free(&report);
+        dl_report_free(&report);
         return cli_fail(&err);
     }
-    if (!plan) report.init = (difflns_init)opts->solver.init; /* no start has won: what was asked for */
+    const dl_start *asked = dl_start_at(opts->solver.init - 1);
+    if (!plan && asked) report.init = asked->name; /* no start has won: what was asked for */
     const char *name = status_name(status, plan);
     print_line(name, &report);
     fflush(stdout);
@@ -170,13 +172,14 @@ static int solve(const options *opts, const difflns_instance *instance, const di
     if (written == DIFFLNS_OK && opts->report) written = write_report(opts, instance, name, &report, &write_err);
     int result = written == DIFFLNS_OK ? exit_status(status, plan, &err) : cli_fail(&write_err);
     difflns_plan_free(plan);
-    difflns_report_free(&report);
+    dl_report_free(&report);
     return result;
 }
 
 int cli_solve(const options *opts)
 {
-    bool from_plan = opts->solver.init == DIFFLNS_INIT_PLAN;
+    const dl_start *asked = dl_start_at(opts->solver.init - 1);
+    bool from_plan = asked && asked->needs == DL_START_NEEDS_A_PLAN;
     if (from_plan && !opts->init_plan) return cli_usage("solve: --init-plan: expected a file for --init plan");
     if (!from_plan && opts->init_plan) return cli_usage("solve: --init-plan: expected --init plan with it");
     const char *outputs[] = {opts->out_solution, opts->page, opts->report};

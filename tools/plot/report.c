@@ -116,12 +116,12 @@ static void add_starts_table(dl_text *page, const dl_repairability *table)
         dl_text_print(page, "</tr>\n");
     }
     dl_text_print(page, "</tbody></table></div>\n<ul>\n");
-    for (int i = 0; i < DL_STARTS; i++) {
-        dl_start_verdict v = dl_repairability_verdict(table, DL_START[i].name);
+    dl_compared_start start;
+    for (int i = 0; dl_compared_start_at(i, &start); i++) {
+        dl_start_verdict v = dl_repairability_verdict(table, start.name);
         if (v.settings == 0) continue;
         dl_text_print(page, "<li><b>%s</b> (%s): %.1f %% over %d settings, %+.1f points against pp, below it in %d",
-                      DL_START[i].name, DL_START[i].about, v.success * 100, v.settings,
-                      (v.success - v.pp_success) * 100, v.below);
+                      start.name, start.about, v.success * 100, v.settings, (v.success - v.pp_success) * 100, v.below);
         if (v.cost.count > 1)
             dl_text_print(page, "; its plans cost %.1f %% of the drafts' (%.1f to %.1f, %d cases)", v.cost.value * 100,
                           v.cost.low * 100, v.cost.high * 100, v.cost.count);

@@ -1,4 +1,4 @@
-#include "bench/starts.h"
+#include "bench/controls.h"
 #include "mapf/generate.h"
 #include "support.h"
 
@@ -7,7 +7,8 @@ enum { AGENTS = 30 };
 typedef struct world {
     dl_instance *instance;
     dl_model *model, *untrained;
-    dl_start_scene scene;
+    dl_distance *distance;
+    dl_start_case scene;
     dl_planner *planner;
 } world;
 
@@ -29,12 +30,12 @@ static int make_world(void **state)
     dl_generator_scratch_free(&scratch);
     w->model = dl_model_create(&config);
     w->untrained = dl_model_create(&config);
-    w->scene = (dl_start_scene){.instance = w->instance,
-                                .scene = dl_scene_create(w->instance),
-                                .seed = 7,
-                                .model = w->model,
-                                .untrained = w->untrained};
-    w->planner = dl_planner_create(w->instance, w->scene.scene->distance, DL_ENGINE_AUTO);
+    w->distance = dl_distance_create(w->instance);
+    dl_start_input input = {.instance = w->instance, .distance = w->distance, .seed = 7, .model = w->model};
+    w->scene.starts = dl_starts_create(&input);
+    input.model = w->untrained;
+    w->scene.untrained = dl_starts_create(&input);
+    w->planner = dl_planner_create(w->instance, w->distance, DL_ENGINE_AUTO);
     *state = w;
     return 0;
 }
@@ -43,7 +44,9 @@ static int free_world(void **state)
 {
     world *w = *state;
     dl_planner_free(w->planner);
-    dl_scene_free(w->scene.scene);
+    dl_starts_free(w->scene.starts);
+    dl_starts_free(w->scene.untrained);
+    dl_distance_free(w->distance);
     dl_model_free(w->model);
     dl_model_free(w->untrained);
     dl_instance_free(w->instance);
@@ -54,11 +57,10 @@ static int free_world(void **state)
 /* Makes a start as a plan. */
 static dl_plan *make(world *w, const char *name, int index)
 {
-    const dl_start *start = dl_start_find(name);
+    dl_compared_start start;
     dl_deadline none = dl_no_deadline();
-    assert_non_null(start);
-    w->planner->rng = dl_rng_stream(1, DL_PURPOSE('t', 'e', 's', 't'), 0);
-    assert_true(start->make(&w->scene, index, w->planner, &none));
+    assert_true(dl_compared_start_find(name, &start));
+    assert_true(dl_compared_start_make(&start, &w->scene, index, w->planner, &none));
     dl_plan *plan = dl_planner_write_plan(w->planner);
     dl_planner_clear(w->planner);
     return plan;
@@ -68,16 +70,18 @@ static dl_plan *make(world *w, const char *name, int index)
 static void every_start_is_made_of_legal_paths(void **state)
 {
     world *w = *state;
-    for (int i = 0; i < DL_STARTS; i++) {
-        dl_plan *plan = make(w, DL_START[i].name, 0);
+    dl_compared_start start;
+    for (int i = 0; dl_compared_start_at(i, &start); i++) {
+        if (strcmp(start.name, "plan") == 0) continue;
+        dl_plan *plan = make(w, start.name, 0);
         for (int agent = 0; agent < AGENTS; agent++) {
             if (plan->path[agent].length == 0) {
-                if (strcmp(DL_START[i].name, "pp") != 0) fail_msg("%s: agent %d has no path", DL_START[i].name, agent);
+                if (strncmp(start.name, "pp", 2) != 0) fail_msg("%s: agent %d has no path", start.name, agent);
                 continue;
             }
             dl_planner_clear(w->planner);
             if (!dl_planner_read_path(w->planner, agent, &plan->path[agent]))
-                fail_msg("%s: the path of agent %d is not legal", DL_START[i].name, agent);
+                fail_msg("%s: the path of agent %d is not legal", start.name, agent);
         }
         dl_planner_clear(w->planner);
         dl_plan_free(plan);
@@ -97,11 +101,13 @@ static bool same_plan(const dl_plan *a, const dl_plan *b)
 static void a_start_depends_on_seed_and_number_alone(void **state)
 {
     world *w = *state;
-    for (int i = 0; i < DL_STARTS; i++) {
-        dl_plan *first = make(w, DL_START[i].name, 0), *again = make(w, DL_START[i].name, 0);
-        dl_plan *next = make(w, DL_START[i].name, 1);
-        if (!same_plan(first, again)) fail_msg("%s: made twice, it is not the same", DL_START[i].name);
-        if (same_plan(first, next)) fail_msg("%s: two numbers give one start", DL_START[i].name);
+    dl_compared_start start;
+    for (int i = 0; dl_compared_start_at(i, &start); i++) {
+        if (strcmp(start.name, "plan") == 0) continue;
+        dl_plan *first = make(w, start.name, 0), *again = make(w, start.name, 0);
+        dl_plan *next = make(w, start.name, 1);
+        if (!same_plan(first, again)) fail_msg("%s: made twice, it is not the same", start.name);
+        if (same_plan(first, next)) fail_msg("%s: two numbers give one start", start.name);
         dl_plan_free(first);
         dl_plan_free(again);
         dl_plan_free(next);
@@ -135,9 +141,9 @@ static int by_number(const void *a, const void *b)
 static void slack_of(world *w, const dl_plan *plan, int slack[AGENTS])
 {
     for (int agent = 0; agent < AGENTS; agent++) {
-        const dl_field *distance = dl_distance_acquire(w->scene.scene->distance, agent);
+        const dl_field *distance = dl_distance_acquire(w->distance, agent);
         slack[agent] = dl_path_cost(&plan->path[agent]) - dl_field_at(distance, w->instance->start[agent]);
-        dl_distance_release(w->scene.scene->distance, agent);
+        dl_distance_release(w->distance, agent);
     }
     qsort(slack, AGENTS, sizeof *slack, by_number);
 }
@@ -156,12 +162,33 @@ static void matched_slack_has_the_slack_of_a_draft(void **state)
     dl_plan_free(matched);
 }
 
+/* What is compared is what the solver starts from: the same tracks, whoever asks. */
+static void the_products_starts_are_the_products_own(void **state)
+{
+    world *w = *state;
+    for (int i = 0; dl_start_at(i); i++) {
+        const dl_start *start = dl_start_at(i);
+        if (start->needs == DL_START_NEEDS_A_PLAN) continue;
+        dl_plan *compared = make(w, start->name, 3);
+        dl_deadline none = dl_no_deadline();
+        dl_starts *fresh = dl_starts_create(dl_starts_input(w->scene.starts));
+        assert_true(dl_start_make(start, fresh, w->planner, 3, &none));
+        dl_plan *product = dl_planner_write_plan(w->planner);
+        dl_planner_clear(w->planner);
+        if (!same_plan(compared, product)) fail_msg("%s: another start than the solver's", start->name);
+        dl_plan_free(compared);
+        dl_plan_free(product);
+        dl_starts_free(fresh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_start_is_made_of_legal_paths),
         cmocka_unit_test(a_start_depends_on_seed_and_number_alone),
         cmocka_unit_test(a_kept_draft_gives_the_same_starts),
+        cmocka_unit_test(the_products_starts_are_the_products_own),
         cmocka_unit_test(matched_slack_has_the_slack_of_a_draft),
     };
     return cmocka_run_group_tests(tests, make_world, free_world);

@@ -1,0 +1,36 @@
+/* What a solve has to tell beside its plan. For tools. */
+#ifndef DL_SOLVER_REPORT_H
+#define DL_SOLVER_REPORT_H
+
+#include <stdint.h>
+
+#include "mapf/plan.h"
+
+/* One start and its repair. */
+typedef struct dl_candidate {
+    const char *init;       /* the name of the start */
+    int64_t conflicts;      /* colliding pairs at the start; -1 = it was not made */
+    int64_t conflicts_left; /* at the end; 0 = repaired */
+    uint64_t iterations;
+    double seconds;
+} dl_candidate;
+
+typedef struct dl_report {
+    int64_t soc, first_soc; /* of the returned and of the first valid plan; -1 = there is none */
+    int32_t makespan;
+    int64_t sum_of_distances;      /* -1 = not known */
+    double seconds, first_seconds; /* since the call; first_seconds = -1: no valid plan */
+    const char *init;              /* what the returned plan grew from; without one, what was asked for */
+    int32_t threads;
+    uint64_t repair_iterations; /* of all candidates together */
+    double repair_seconds;
+    uint64_t improve_iterations;
+    int32_t candidates;
+    dl_candidate *candidate; /* [candidates], in the order of their start */
+    dl_plan *start;          /* what the returned plan grew from, collisions and all; NULL unless kept */
+    char reason[400];        /* why nothing was found; empty when solved */
+} dl_report;
+
+void dl_report_free(dl_report *report);
+
+#endif

@@ -1,0 +1,46 @@
+/* Drafts of the network. Each is sampled by the thread that will repair it, so that sampling one overlaps with
+ * repairing the others, and candidate `index` is the same whoever asks for it. */
+#include "start/diffusion.h"
+
+static void *make_scene(const dl_start_input *input)
+{
+    return dl_scene_create_with(input->instance, input->distance);
+}
+
+static void free_scene(void *scene)
+{
+    dl_scene_free(scene);
+}
+
+const dl_scene *dl_start_scene(dl_starts *starts)
+{
+    return dl_starts_share(starts, make_scene, free_scene);
+}
+
+bool dl_start_draft(dl_starts *starts, uint64_t index, const dl_deadline *deadline, dl_draft *draft)
+{
+    const dl_start_input *input = dl_starts_input(starts);
+    const dl_scene *scene = dl_start_scene(starts);
+    if (!scene) return false;
+    dl_sample_options options = dl_sample_defaults(input->model);
+    options.seed = input->seed;
+    options.first = index;
+    options.threads = 1; /* the other threads repair, or sample drafts of their own */
+    if (input->steps > 0) options.steps = input->steps;
+    if (input->horizon > 0) options.horizon = input->horizon;
+    return dl_sample_drafts(input->model, scene, &options, deadline, NULL, NULL, draft, NULL) == DIFFLNS_OK;
+}
+
+bool dl_start_make_diffusion(dl_start_job *job)
+{
+    dl_draft draft;
+    if (!dl_start_draft(job->starts, job->index, job->deadline, &draft)) return false;
+    dl_start_read_plan(job->planner, draft.plan);
+    dl_draft_free(&draft);
+    return true;
+}
+
+dl_status dl_start_check_diffusion(const dl_start_input *input, int threads, dl_error *err)
+{
+    return dl_sample_check_memory(input->model, input->instance, input->horizon, threads, err);
+}

@@ -1,0 +1,18 @@
+/* The first plan of lean LaCAM: collides nowhere, so that repair has nothing to do. */
+#include "search/lacam.h"
+#include "start/start.h"
+
+bool dl_start_make_lacam(dl_start_job *job)
+{
+    dl_lacam_options options = dl_lacam_lean(dl_rng_u64(&job->rng));
+    dl_lacam_result result;
+    options.anytime = false;
+    /* One expansion moves all agents once; an iteration of repair is worth about that much. */
+    options.expansions = job->input->iterations;
+    dl_status status =
+        dl_lacam_solve(job->planner->instance, job->planner->distance, &options, *job->deadline, &result, NULL);
+    bool found = status == DIFFLNS_OK && result.plan;
+    if (found) dl_start_read_plan(job->planner, result.plan);
+    dl_lacam_result_release(&result);
+    return found;
+}

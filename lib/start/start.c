@@ -1,0 +1,154 @@
+#include "start/start.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const dl_start TABLE[] = {
+#define START(id, name, turn, rounds, needs, check, title, help)                                                       \
+    {name, turn, rounds, DL_START_NEEDS_##needs, check, title, help, dl_start_make_##id},
+#include "start/start.def"
+#undef START
+};
+enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
+
+#define START(id, name, ...) "|" name
+const char DL_START_CHOICES[] = DL_START_AUTO
+#include "start/start.def"
+    ;
+#undef START
+
+const dl_start *dl_start_at(int index)
+{
+    return index >= 0 && index < ROWS ? &TABLE[index] : NULL;
+}
+
+const dl_start *dl_start_find(const char *name)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (strcmp(TABLE[i].name, name) == 0) return &TABLE[i];
+    return NULL;
+}
+
+/* ---- which one ---- */
+
+static bool has_what_it_needs(const dl_start *start, const dl_start_input *input)
+{
+    switch (start->needs) {
+    case DL_START_NEEDS_NOTHING:
+        return true;
+    case DL_START_NEEDS_A_MODEL:
+        return input->model != NULL;
+    case DL_START_NEEDS_A_PLAN:
+        return input->plan != NULL;
+    }
+    return false;
+}
+
+/* The one of the lowest turn above `turn` that auto can use; NULL = there is none. */
+static const dl_start *next_turn(const dl_start_input *input, int turn)
+{
+    const dl_start *next = NULL;
+    for (int i = 0; i < ROWS; i++)
+        if (TABLE[i].turn > turn && (!next || TABLE[i].turn < next->turn) && has_what_it_needs(&TABLE[i], input))
+            next = &TABLE[i];
+    return next;
+}
+
+const dl_start *dl_start_of(int choice, const dl_start_input *input, int index)
+{
+    if (choice > 0) return dl_start_at(choice - 1);
+    int count = 0;
+    for (const dl_start *s = next_turn(input, 0); s; s = next_turn(input, s->turn)) count++;
+    const dl_start *start = next_turn(input, 0);
+    for (int left = index % count; left > 0; left--) start = next_turn(input, start->turn);
+    return start;
+}
+
+dl_status dl_start_check(int choice, const dl_start_input *input, int threads, dl_error *err)
+{
+    const dl_start *start = dl_start_at(choice - 1);
+    if (!start) return DIFFLNS_OK; /* auto passes over what it can't use */
+    if (!has_what_it_needs(start, input))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "init %s needs %s", start->name,
+                       start->needs == DL_START_NEEDS_A_MODEL ? "a model" : "a plan to start from");
+    return start->check ? start->check(input, threads, err) : DIFFLNS_OK;
+}
+
+/* ---- making one ---- */
+
+struct dl_starts {
+    dl_start_input input;
+    pthread_mutex_t lock; /* of what is shared */
+    void *shared;
+    void (*release)(void *shared);
+};
+
+dl_starts *dl_starts_create(const dl_start_input *input)
+{
+    dl_starts *starts = DL_NEW(dl_starts);
+    if (!starts) return NULL;
+    starts->input = *input;
+    pthread_mutex_init(&starts->lock, NULL);
+    return starts;
+}
+
+void dl_starts_free(dl_starts *starts)
+{
+    if (!starts) return;
+    if (starts->shared) starts->release(starts->shared);
+    pthread_mutex_destroy(&starts->lock);
+    free(starts);
+}
+
+void *dl_starts_share(dl_starts *starts, void *(*make)(const dl_start_input *input), void (*release)(void *shared))
+{
+    pthread_mutex_lock(&starts->lock);
+    if (!starts->shared) starts->shared = make(&starts->input);
+    starts->release = release;
+    void *shared = starts->shared;
+    pthread_mutex_unlock(&starts->lock);
+    return shared;
+}
+
+const dl_start_input *dl_starts_input(const dl_starts *starts)
+{
+    return &starts->input;
+}
+
+bool dl_start_make(const dl_start *start, dl_starts *starts, dl_planner *planner, int index,
+                   const dl_deadline *deadline)
+{
+    uint64_t seed = starts->input.seed;
+    dl_start_job job = {.starts = starts,
+                        .input = &starts->input,
+                        .planner = planner,
+                        .rng = dl_rng_stream(seed, DL_PURPOSE('s', 't', 'a', 'r'), (uint64_t)index),
+                        .index = (uint64_t)index,
+                        .deadline = deadline};
+    planner->rng = dl_rng_stream(seed, DL_PURPOSE('s', 't', 't', 'i'), (uint64_t)index);
+    return start->make(&job);
+}
+
+void dl_start_read_plan(dl_planner *planner, const dl_plan *plan)
+{
+    dl_planner_clear(planner);
+    for (int agent = 0; agent < planner->instance->agents && agent < plan->agents; agent++)
+        dl_planner_read_path(planner, agent, &plan->path[agent]);
+}
+
+dl_start_lengths dl_start_measure(dl_planner *planner, const dl_deadline *deadline)
+{
+    dl_start_lengths found = {0};
+    int count = 0;
+    for (; count < planner->instance->agents && !dl_deadline_passed(deadline); count++) {
+        int length = dl_distance_of_start(planner->distance, count);
+        if (length == DL_UNREACHABLE) break; /* time or memory is out */
+        found.mean += length;
+        if (length > found.longest) found.longest = length;
+    }
+    if (count > 0) found.mean /= count;
+    return found;
+}
