@@ -58,12 +58,13 @@ bool dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflict
     d->list = DL_ARRAY(int32_t, agents);
     d->mark = DL_ARRAY(uint32_t, agents);
     d->tabu = DL_ARRAY(uint8_t, agents);
-    d->junction = DL_ARRAY(dl_cell, grid->cells);
+    if (!conflicts) d->junction = DL_ARRAY(dl_cell, grid->cells);
     d->corridor = corridor_create(grid->cells);
     if (!conflicts) d->shortest = DL_ARRAY(int32_t, agents);
-    if (!d->chosen || !d->list || !d->mark || !d->tabu || !d->junction || !d->corridor || (!conflicts && !d->shortest))
+    if (!d->chosen || !d->list || !d->mark || !d->tabu || !d->corridor ||
+        (!conflicts && (!d->junction || !d->shortest)))
         return false;
-    for (dl_cell cell = 0; cell < grid->cells; cell++)
+    for (dl_cell cell = 0; !conflicts && cell < grid->cells; cell++)
         if (dl_grid_degree(grid, cell) >= 3) d->junction[d->junctions++] = cell;
     for (int agent = 0; !conflicts && agent < agents; agent++) {
         d->shortest[agent] = dl_distance_of_start(planner->distance, agent);

@@ -24,7 +24,7 @@ typedef struct dl_destroy {
     double weight[DL_MOST_STRATEGIES];
     int32_t *list;                /* [agents]: scratch */
     struct dl_corridor *corridor; /* scratch of the target neighborhood's search */
-    dl_cell *junction;            /* cells with three or more neighbors: [junctions] */
+    dl_cell *junction;            /* cells with three or more neighbors: [junctions]; only when improving */
     int junctions;
     uint8_t *tabu; /* [agents]: delayed agents that had their turn */
     int tabu_count;

@@ -164,3 +164,11 @@ void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks)
     }
     dl_board_clear(board(o, track->cost, DL_ROW_ARRIVE), before);
 }
+
+void dl_occupancy_clear(dl_occupancy *o, int makespan, int agents, const dl_track *tracks, const bool *in)
+{
+    memset(o->rows, 0, (size_t)(makespan + 1) * o->row_size * sizeof(dl_vector));
+    for (int agent = 0; agent < agents; agent++)
+        for (int t = 0; in[agent] && t <= tracks[agent].cost; t++)
+            o->head[(size_t)tracks[agent].at[t] * (size_t)o->horizon + (size_t)t] = DL_NOBODY;
+}

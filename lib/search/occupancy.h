@@ -29,6 +29,8 @@ void dl_occupancy_end(dl_occupancy *o);
 DL_MUST_CHECK bool dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track);
 /* `tracks` are those of all agents: they tell whether a bit has another reason to stay. */
 void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks);
+/* Takes out all tracks of agents that are `in`, none of which ends after the makespan. */
+void dl_occupancy_clear(dl_occupancy *o, int makespan, int agents, const dl_track *tracks, const bool *in);
 /* Makes rows for times up to `time`. */
 DL_MUST_CHECK bool dl_occupancy_reserve(dl_occupancy *o, int time);
 

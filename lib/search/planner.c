@@ -35,8 +35,8 @@ bool dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instanc
 {
     int agents = instance->agents;
     p->ops = ops;
-    p->instance = instance;
-    p->distance = distance;
+    p->map = dl_map_share(instance->map);
+    p->room = agents;
     p->last_time = DL_LAST_TIME;
     p->track = DL_ARRAY(dl_track, agents);
     p->spare = DL_ARRAY(dl_track, agents);
@@ -44,17 +44,34 @@ bool dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instanc
     p->goal_owner = DL_ARRAY(int32_t, instance->grid->cells);
     if (!p->track || !p->spare || !p->in_table || !p->goal_owner) return false;
     memset(p->goal_owner, 0xFF, sizeof *p->goal_owner * (size_t)instance->grid->cells);
-    for (int agent = 0; agent < agents; agent++) {
+    return dl_planner_reuse(p, instance, distance);
+}
+
+bool dl_planner_reuse(dl_planner *p, const dl_instance *instance, dl_distance *distance)
+{
+    if (instance->map != p->map || instance->agents > p->room) return false;
+    p->instance = instance;
+    p->distance = distance;
+    for (int agent = 0; agent < instance->agents; agent++) {
         p->track[agent].cost = p->spare[agent].cost = DL_NO_TRACK;
         p->goal_owner[instance->goal[agent]] = agent;
     }
+    p->exhausted = false;
     p->rng = dl_rng_stream(0, DL_PURPOSE('t', 'i', 'e', 's'), 0);
     return true;
 }
 
+void dl_planner_park(dl_planner *p)
+{
+    dl_planner_clear(p);
+    for (int agent = 0; agent < p->instance->agents; agent++) p->goal_owner[p->instance->goal[agent]] = -1;
+    p->instance = NULL;
+    p->distance = NULL;
+}
+
 void dl_planner_end(dl_planner *p)
 {
-    for (int agent = 0; agent < p->instance->agents; agent++) {
+    for (int agent = 0; agent < p->room; agent++) {
         if (p->track) free(p->track[agent].at);
         if (p->spare) free(p->spare[agent].at);
     }
@@ -63,14 +80,18 @@ void dl_planner_end(dl_planner *p)
     free(p->in_table);
     free(p->goal_owner);
     free(p->arrivals);
+    dl_map_free(p->map);
 }
 
 void dl_planner_clear(dl_planner *p)
 {
+    p->ops->clear(p);
     for (int agent = 0; agent < p->instance->agents; agent++) {
-        if (p->in_table[agent]) dl_planner_remove(p, agent);
+        if (p->in_table[agent]) p->arrivals[p->track[agent].cost] = 0;
+        p->in_table[agent] = false;
         p->track[agent].cost = DL_NO_TRACK;
     }
+    p->makespan = 0;
     p->exhausted = false;
 }
 

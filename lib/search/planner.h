@@ -68,6 +68,8 @@ typedef struct dl_planner_ops {
     const char *name;
     bool (*insert)(dl_planner *p, int agent); /* false when memory is out: the table has not changed */
     void (*remove)(dl_planner *p, int agent);
+    /* Takes everybody out, sooner than one by one; `in_table` and the tracks still tell who is in. */
+    void (*clear)(dl_planner *p);
     /* Plans `agent`, which must not be in the table, into p->spare[agent]. Returns its soft conflicts c (0
      * exactly if the path has no partner; always 0 in hard mode), or DL_NO_PATH. Minimal in (c, arrival). */
     int (*plan)(dl_planner *p, int agent, const dl_request *request);
@@ -88,14 +90,16 @@ enum { DL_NO_PATH = -1 };
 /* The part all engines share; an engine's own struct begins with it. */
 struct dl_planner {
     const dl_planner_ops *ops;
-    const dl_instance *instance;
-    dl_distance *distance;   /* shared, not owned */
-    dl_track *track, *spare; /* [agents] */
-    bool *in_table;          /* [agents] */
-    int32_t *goal_owner;     /* [cells]: the agent whose goal it is, -1 = nobody's */
-    int last_time;           /* later arrivals do not fit the engine's table */
-    int makespan;            /* of the tracks in the table, 0 for none */
-    int32_t *arrivals;       /* [arrivals_room]: how many tracks in the table have that cost */
+    dl_map *map;                 /* shared: the planner may be put on any of its instances */
+    const dl_instance *instance; /* NULL while parked */
+    dl_distance *distance;       /* shared, not owned */
+    int room;                    /* agents that the arrays over agents can hold */
+    dl_track *track, *spare;     /* [agents] */
+    bool *in_table;              /* [agents] */
+    int32_t *goal_owner;         /* [cells]: the agent whose goal it is, -1 = nobody's */
+    int last_time;               /* later arrivals do not fit the engine's table */
+    int makespan;                /* of the tracks in the table, 0 for none */
+    int32_t *arrivals;           /* [arrivals_room]: how many tracks in the table have that cost */
     int arrivals_room;
     bool exhausted; /* memory ran out since the table was last cleared */
     dl_rng rng;     /* breaks ties */
@@ -113,6 +117,12 @@ enum { DL_BOARD_LAST_TIME = 65000 };
  * out. */
 DL_MUST_CHECK dl_planner *dl_planner_create(const dl_instance *instance, dl_distance *distance, dl_engine engine);
 void dl_planner_free(dl_planner *p);
+/* Empties the table and lets go of the instance, which may be freed then; only dl_planner_reuse and dl_planner_free may
+ * follow. */
+void dl_planner_park(dl_planner *p);
+/* Puts a parked planner on another instance: an empty table, without an allocation. False if it does not fit: another
+ * map, or more agents than ever before. */
+bool dl_planner_reuse(dl_planner *p, const dl_instance *instance, dl_distance *distance);
 /* What dl_planner.last_time will be on this map with DL_ENGINE_AUTO. */
 int dl_planner_last_time(const dl_grid *grid);
 /* Takes every path out of the table and forgets the tracks. */

@@ -349,6 +349,14 @@ static void remove_path(dl_planner *p, int agent)
     for (int t = 0; t <= track->cost; t++) dl_events_remove(&((sipps *)p)->events, track->at[t], t, agent);
 }
 
+static void clear(dl_planner *p)
+{
+    dl_events *events = &((sipps *)p)->events;
+    for (int agent = 0; agent < p->instance->agents; agent++)
+        for (int t = 0; p->in_table[agent] && t <= p->track[agent].cost; t++)
+            events->list[p->track[agent].at[t]].count = 0;
+}
+
 static void meet(sipps *s, int agent, int32_t *list, int *count)
 {
     if (s->marked[agent] == s->mark) return;
@@ -445,6 +453,7 @@ static void free_planner(dl_planner *p)
 static const dl_planner_ops OPS = {.name = "sipps",
                                    .insert = insert,
                                    .remove = remove_path,
+                                   .clear = clear,
                                    .plan = plan,
                                    .partners = partners,
                                    .passing_at = passing_at,

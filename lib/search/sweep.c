@@ -430,6 +430,11 @@ static void take_out(dl_planner *p, int agent)
     dl_occupancy_remove(&of(p)->occupancy, agent, p->track);
 }
 
+static void clear(dl_planner *p)
+{
+    dl_occupancy_clear(&of(p)->occupancy, p->makespan, p->instance->agents, p->track, p->in_table);
+}
+
 /* A set of agents being collected. */
 typedef struct crowd {
     sweep_planner *s;
@@ -450,7 +455,7 @@ static int partners(dl_planner *p, const dl_track *track, int limit, int32_t *li
     const dl_occupancy *o = &s->occupancy;
     crowd met = {s, list, 0};
     if (++s->stamp == 0) { /* stamps have run through: marks of the last round could be mistaken for new ones */
-        memset(s->mark, 0, sizeof *s->mark * (size_t)p->instance->agents);
+        memset(s->mark, 0, sizeof *s->mark * (size_t)p->room);
         s->stamp = 1;
     }
     int moving = track->cost < p->makespan ? track->cost : p->makespan;
@@ -547,7 +552,8 @@ static void release(dl_planner *p)
     free(s);
 }
 
-static const dl_planner_ops OPS = {"boards", insert, take_out, plan, partners, passing_at, passing, audit, release};
+static const dl_planner_ops OPS = {"boards", insert,     take_out, clear, plan,
+                                   partners, passing_at, passing,  audit, release};
 
 dl_planner *dl_sweep_planner_create(const dl_instance *instance, dl_distance *distance)
 {

@@ -14,11 +14,17 @@ typedef struct dl_reserve {
     double due, end; /* on the clock of dl_now(): when to begin, when to be done */
     pthread_t thread;
     bool running;
-    atomic_int hurry, enough; /* begin at once; stop at once */
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* one of what follows */
+    bool hurry;             /* begin at once */
+    atomic_int enough;      /* stop at once */
     atomic_int ready;
     dl_fallback_result result; /* once ready */
     double finished;           /* on the clock of dl_now() */
 } dl_reserve;
+
+/* Seconds between two looks for a request to stop while the plan is waited for. */
+#define DL_RESERVE_LOOK 0.01
 
 /* False if no thread could be started: then there is no reserve. */
 bool dl_reserve_begin(dl_reserve *r);

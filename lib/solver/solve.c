@@ -41,6 +41,7 @@ enum { NO_WINNER = INT_MAX };
 /* What all threads share. Behind `lock` unless said otherwise. */
 typedef struct solver {
     const dl_instance *instance;
+    dl_scratch *scratch; /* without the lock: each worker has its own place */
     const dl_solve_input *input;
     const dl_options *options;
     double seconds; /* the time limit; infinite = none */
@@ -263,18 +264,49 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     dl_plan_free(grew_from);
 }
 
+/* Takes a planner, unless the worker has one. */
+static void equip(worker *w)
+{
+    if (!w->planner) w->planner = dl_scratch_planner(w->s->scratch, w->number, w->s->instance, w->s->distance);
+    DL_OR_ABORT(w->planner);
+}
+
+static void begin_repair(worker *w)
+{
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.neighbors = w->s->options->neighbors;
+    equip(w);
+    DL_OR_ABORT(dl_repair_begin(&w->repair, w->planner, &options));
+}
+
 static void *repair_phase(void *argument)
 {
     worker *w = argument;
-    dl_repair_options options = DL_REPAIR_DEFAULTS;
-    options.neighbors = w->s->options->neighbors;
-    if (!w->planner) w->planner = dl_planner_create(w->s->instance, w->s->distance, DL_ENGINE_AUTO);
-    DL_OR_ABORT(dl_repair_begin(&w->repair, w->planner, &options));
     int index;
     uint64_t budget;
-    while (next_candidate(w->s, &index, &budget)) run_candidate(w, index, budget);
+    bool more = next_candidate(w->s, &index, &budget); /* a thread that comes too late needs no planner */
+    if (!more) return NULL;
+    begin_repair(w);
+    for (; more; more = next_candidate(w->s, &index, &budget)) run_candidate(w, index, budget);
     dl_repair_end(&w->repair);
     return NULL;
+}
+
+/* A given plan without collisions is the first plan at once: without a proof that there is one, other threads, or a
+ * reserve. Otherwise nothing has happened. */
+static bool solved_already(worker *w)
+{
+    solver *s = w->s;
+    int index;
+    uint64_t budget;
+    if (start_of(s, 0)->needs != DL_START_NEEDS_A_PLAN || !next_candidate(s, &index, &budget)) return false;
+    begin_repair(w);
+    run_candidate(w, index, 0);
+    dl_repair_end(&w->repair);
+    if (atomic_load(&s->winner) != NO_WINNER) return true;
+    s->next = 0;
+    s->granted = 0;
+    return false;
 }
 
 /* ---- the fallback ---- */
@@ -380,6 +412,7 @@ static void *improve_phase(void *argument)
         budget = s->options->iterations;
         for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
     }
+    equip(w);
     pthread_mutex_lock(&s->lock);
     double closing = dl_closing_seconds(s->instance->agents, makespan_of_best(s));
     dl_deadline deadline = dl_deadline_before_closing(s->deadline, closing);
@@ -518,9 +551,11 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                                   .horizon = options->horizon};
     int threads = options->threads > 0 ? options->threads : dl_cores();
     DL_TRY(dl_start_check(options->init, &start_input, threads, err));
-    DL_TRY(check_solvable(instance, report, err));
+    dl_scratch own = {0}, *scratch = input->scratch ? input->scratch : &own;
     start_input.distance = dl_distance_create(instance);
+    DL_OR_ABORT(start_input.distance && dl_scratch_reserve(scratch, threads));
     solver s = {.instance = instance,
+                .scratch = scratch,
                 .input = input,
                 .options = options,
                 .seconds = dl_options_seconds(options),
@@ -538,12 +573,24 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
     pthread_mutex_init(&s.lock, NULL);
     report->threads = threads;
     for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i};
-    begin_reserve(&s, threads);
-    run_phase(workers, threads, repair_phase);
-    fall_back(&s);
-    if (worth_improving(&s)) run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
-    dl_status status = conclude(&s, plan, err);
-    for (int i = 0; i < threads; i++) dl_planner_free(workers[i].planner);
+    dl_distance_until(s.distance, s.deadline);
+    dl_status status = DIFFLNS_OK;
+    if (!solved_already(&workers[0])) {
+        status = check_solvable(instance, report, err);
+        if (status == DIFFLNS_OK) {
+            begin_reserve(&s, threads);
+            run_phase(workers, threads, repair_phase);
+            fall_back(&s);
+        }
+    }
+    if (status == DIFFLNS_OK) {
+        if (worth_improving(&s)) run_phase(workers, s.repeatable ? 1 : threads, improve_phase);
+        status = conclude(&s, plan, err);
+    } else {
+        free(s.candidate);
+    }
+    dl_scratch_park(scratch);
+    dl_scratch_free(&own);
     for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
     free(s.best);
     free(workers);

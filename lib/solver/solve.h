@@ -10,6 +10,7 @@
 #include "mapf/plan.h"
 #include "solver/options.h"
 #include "solver/report.h"
+#include "solver/scratch.h"
 
 /* What one solve is given; all of it stays the caller's. */
 typedef struct dl_solve_input {
@@ -21,6 +22,7 @@ typedef struct dl_solve_input {
     const atomic_int *stop;                         /* may be NULL; non-zero asks to stop */
     void (*progress)(void *user, const char *line); /* may be NULL; a short line about ten times a second */
     void *user;
+    dl_scratch *scratch; /* kept from solve to solve; NULL = none */
 } dl_solve_input;
 
 /* As difflns_solve() says; `report` is not NULL. */

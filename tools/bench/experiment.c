@@ -148,7 +148,7 @@ const dl_experiment *dl_experiment_find(const char *name)
 
 const char *dl_experiment_names(void)
 {
-    return "main, frontier, candidates, multistart, attention, init, scaling, repair, kernels, guarantee";
+    return "main, frontier, candidates, multistart, attention, init, scaling, repair, kernels, calls, guarantee";
 }
 
 /* ---- settings ---- */

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "bench/bench_calls.h"
 #include "bench/bench_guarantee.h"
 #include "bench/bench_kernels.h"
 #include "bench/bench_repair.h"
@@ -74,6 +75,13 @@ static int bench_guarantee(const options *opts, const dl_progress *progress)
         .out = opts->bench_out, .cases = (int)opts->cases, .seconds = opts->bench_time, .seed = opts->solver.seed};
     difflns_error err;
     return dl_bench_guarantee_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
+}
+
+static int bench_calls(const options *opts, const dl_progress *progress)
+{
+    dl_bench_calls bench = {.out = opts->bench_out, .seconds = opts->bench_time, .seed = opts->solver.seed};
+    difflns_error err;
+    return dl_bench_calls_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
 /* ---- experiments that compare methods ---- */
@@ -172,6 +180,7 @@ static int bench_speed(const options *opts, const char *name, const char *folder
     int status = -1;
     if (strcmp(name, "repair") == 0) status = bench_repair(opts, &bar.progress);
     if (strcmp(name, "kernels") == 0) status = bench_kernels(opts, &bar.progress);
+    if (strcmp(name, "calls") == 0) status = bench_calls(opts, &bar.progress);
     if (strcmp(name, "guarantee") == 0) status = bench_guarantee(opts, &bar.progress);
     if (strcmp(name, "scaling") == 0) status = bench_scaling(opts, folder, &bar.progress);
     terminal_bar_end(&bar);
