@@ -13,10 +13,11 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "mapf/check.h"
-#include "search/improve.h"
+#include "search/iterated.h"
 #include "search/repair.h"
 #include "search/solvability.h"
 #include "solver/closing.h"
+#include "solver/event.h"
 #include "solver/options.h"
 #include "solver/reserve.h"
 #include "start/start.h"
@@ -52,13 +53,15 @@ typedef struct solver {
     double began;
     bool repeatable; /* limited by iterations: then candidates must be judged by number, not by who is first */
     pthread_mutex_t lock;
-    int next;          /* number of the next candidate */
-    uint64_t granted;  /* iterations handed out to candidates */
-    atomic_int winner; /* the lowest number of a repaired candidate; read without the lock */
+    pthread_mutex_t telling; /* one listener's call at a time */
+    int next;                /* number of the next candidate */
+    uint64_t granted;        /* iterations handed out to candidates */
+    atomic_int winner;       /* the lowest number of a repaired candidate; read without the lock */
     dl_candidate *candidate;
     int candidate_room;
     dl_track *best; /* [agents]: the best valid plan */
     int64_t best_soc;
+    int64_t fewest_pairs; /* of report->colliding; -1 = there is none */
     dl_reserve reserve;
     bool fell_back;     /* the best plan grew from the one in reserve ... */
     dl_plan *untouched; /* ... and is that one, checked when it was made: there is no time to do more with it */
@@ -96,11 +99,6 @@ static void publish(worker *w, int64_t soc)
     s->best_soc = soc;
 }
 
-static bool same_track(const dl_track *a, const dl_track *b)
-{
-    return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
-}
-
 /* Makes the worker's table that of the best plan; false if there was no time for all of it. */
 static bool adopt(worker *w, const dl_deadline *deadline)
 {
@@ -108,7 +106,7 @@ static bool adopt(worker *w, const dl_deadline *deadline)
     const dl_track *best = w->s->best;
     for (int agent = 0; agent < w->s->instance->agents; agent++) {
         if (dl_deadline_passed(deadline)) return false;
-        if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
+        if (p->in_table[agent] && dl_track_equal(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
         DL_OR_ABORT(dl_track_copy(&p->track[agent], &best[agent]));
         DL_OR_ABORT(dl_planner_insert(p, agent));
@@ -208,15 +206,60 @@ static uint64_t burst_after(uint64_t iterations, double seconds)
     return fit < 1 ? 1 : fit > 4096 ? 4096 : (uint64_t)fit;
 }
 
-static void tell(worker *w, const char *format, long long first, long long second, double third)
+static dl_plan *write_best(const solver *s)
+{
+    dl_plan *plan = dl_plan_create(s->instance->agents);
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        DL_OR_ABORT(dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1));
+    return plan;
+}
+
+/* A copy of the best valid plan, for listeners. */
+static dl_status copy_best(void *solve, dl_plan **out, dl_error *err)
+{
+    solver *s = solve;
+    pthread_mutex_lock(&s->lock);
+    bool found = s->best_soc >= 0;
+    *out = !found ? NULL : s->untouched ? dl_plan_copy(s->untouched) : write_best(s);
+    pthread_mutex_unlock(&s->lock);
+    if (!found) return dl_fail(err, DIFFLNS_UNSOLVED, "there is no valid plan yet");
+    return *out ? DIFFLNS_OK : dl_out_of_memory(err);
+}
+
+/* One call at a time, and never under `lock`, which a listener needs for a copy of the plan. */
+static void tell(solver *s, difflns_event_type type, int64_t conflicts, int64_t soc, uint64_t iterations)
+{
+    if (!s->input->listener) return;
+    const difflns_event event = {.type = type,
+                                 .seconds = dl_now() - s->began,
+                                 .conflicts = conflicts,
+                                 .soc = soc,
+                                 .iterations = iterations,
+                                 .copy_best = copy_best,
+                                 .solve = s};
+    pthread_mutex_lock(&s->telling);
+    s->input->listener(s->input->user, &event);
+    pthread_mutex_unlock(&s->telling);
+}
+
+/* Is it time for the first worker to say how far it is? */
+static bool report_is_due(worker *w)
+{
+    if (!w->s->input->listener || w->number != 0 || dl_now() < w->next_report) return false;
+    w->next_report = dl_now() + REPORT_SECONDS;
+    return true;
+}
+
+/* Keeps the plan that collides least, for callers who get no other. */
+static void keep_colliding(worker *w)
 {
     solver *s = w->s;
-    if (!s->input->progress || w->number != 0 || dl_now() < w->next_report) return;
-    char line[160];
-    int used = snprintf(line, sizeof line, "%6.1f s  ", dl_now() - s->began);
-    snprintf(line + used, sizeof line - (size_t)used, format, first, second, third);
-    s->input->progress(s->input->user, line);
-    w->next_report = dl_now() + REPORT_SECONDS;
+    if (s->fewest_pairs >= 0 && w->repair.conflicts.pairs >= s->fewest_pairs) return;
+    dl_plan *plan = dl_planner_write_plan(w->planner);
+    if (!plan) return;
+    dl_plan_free(s->report->colliding);
+    s->report->colliding = plan;
+    s->fewest_pairs = w->repair.conflicts.pairs;
 }
 
 static void run_candidate(worker *w, int index, uint64_t budget)
@@ -240,8 +283,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
         double now = dl_now();
         dl_repair_run(r, wanted, &limit);
         burst = burst_after(r->iterations - done, dl_now() - now);
-        tell(w, "repair: %lld conflicts, cost %lld, %.0f iterations/s", (long long)r->conflicts.pairs,
-             (long long)r->soc, (double)r->iterations / (dl_now() - began));
+        if (report_is_due(w)) tell(s, DIFFLNS_EVENT_REPAIRING, r->conflicts.pairs, r->soc, r->iterations);
         if (overtaken(s, index) || dl_deadline_passed(&limit) || surrendered(s)) break;
     }
     pthread_mutex_lock(&s->lock);
@@ -250,7 +292,11 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     record->conflicts_left = started ? r->conflicts.pairs : -1;
     record->iterations = started ? r->iterations : 0;
     record->seconds = dl_now() - began;
+    bool is_first = false, is_better = false;
+    if (started && r->conflicts.pairs > 0 && atomic_load(&s->winner) == NO_WINNER) keep_colliding(w);
     if (started && r->conflicts.pairs == 0 && beats_winner(s, index, r->soc)) {
+        is_first = atomic_load(&s->winner) == NO_WINNER;
+        is_better = !is_first;
         atomic_store(&s->winner, index);
         publish(w, r->soc);
         s->report->first_seconds = dl_now() - s->began;
@@ -261,6 +307,8 @@ static void run_candidate(worker *w, int index, uint64_t budget)
         grew_from = loser;
     }
     pthread_mutex_unlock(&s->lock);
+    if (is_first) tell(s, DIFFLNS_EVENT_FIRST_PLAN, 0, r->soc, r->iterations);
+    if (is_better) tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, r->soc, r->iterations);
     dl_plan_free(grew_from);
 }
 
@@ -368,9 +416,11 @@ static void fall_back(solver *s)
         if (time_is_short(s, dl_plan_makespan(plan))) {
             dl_plan_trim(plan);
             s->untouched = plan;
-            return;
+            plan = NULL;
+        } else {
+            take_up(s, plan);
         }
-        take_up(s, plan);
+        tell(s, DIFFLNS_EVENT_FIRST_PLAN, 0, s->best_soc, 0);
     }
     dl_plan_free(plan);
 }
@@ -386,28 +436,58 @@ static bool worth_improving(const solver *s)
 
 /* ---- improvement ---- */
 
-/* The better of the worker's plan and the best one becomes both; false if there was no time to take up the best. */
-static bool synchronize(worker *w, dl_improve *m, const dl_deadline *deadline)
+/* Keeps the worker's best plan if it is better than the best one. */
+static void contribute(solver *s, const dl_iterated *m)
+{
+    if (m->best.soc >= s->best_soc) return;
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        DL_OR_ABORT(dl_track_copy(&s->best[agent], &m->best.track[agent]));
+    s->best_soc = m->best.soc;
+}
+
+/* The better of the worker's plan and the best one becomes both; false if memory or time is out. A worker takes up
+ * another's plan only between rounds: a kick needs its time to show what it is worth. */
+static bool synchronize(worker *w, dl_iterated *m, bool between_rounds, const dl_deadline *deadline)
 {
     solver *s = w->s;
     bool done = true;
     pthread_mutex_lock(&s->lock);
-    if (m->soc < s->best_soc) {
-        publish(w, m->soc);
-    } else if (m->soc > s->best_soc) {
-        done = adopt(w, deadline);
-        m->soc = s->best_soc;
-    }
+    bool is_better = m->best.soc < s->best_soc;
+    contribute(s, m);
+    if (between_rounds && m->best.soc > s->best_soc) done = dl_iterated_adopt(m, s->best, s->best_soc, deadline);
     pthread_mutex_unlock(&s->lock);
+    if (is_better) tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, m->best.soc, m->iterations);
     return done;
+}
+
+static void improve(worker *w, dl_iterated *m, uint64_t budget, const dl_deadline *deadline)
+{
+    solver *s = w->s;
+    uint64_t burst = 1, round = 0;
+    double next_sync = dl_now() + SYNC_SECONDS;
+    while (m->iterations < budget && !dl_deadline_passed(deadline)) {
+        uint64_t done = m->iterations, wanted = budget - done < burst ? budget - done : burst;
+        double now = dl_now();
+        dl_iterated_run(m, wanted, deadline);
+        if (m->iterations == done) break; /* nothing can be better */
+        burst = burst_after(m->iterations - done, dl_now() - now);
+        if (report_is_due(w)) tell(s, DIFFLNS_EVENT_IMPROVING, 0, m->best.soc, m->iterations);
+        bool new_round = m->rounds != round;
+        if (!s->repeatable && (new_round || dl_now() >= next_sync)) { /* when it would be shown is chance */
+            if (!synchronize(w, m, new_round, deadline)) break;
+            next_sync = dl_now() + SYNC_SECONDS;
+        }
+        round = m->rounds;
+    }
+    synchronize(w, m, false, deadline);
 }
 
 static void *improve_phase(void *argument)
 {
     worker *w = argument;
     solver *s = w->s;
-    dl_improve_options options = DL_IMPROVE_DEFAULTS;
-    uint64_t budget = UINT64_MAX, burst = 1;
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    uint64_t budget = UINT64_MAX;
     if (s->repeatable) { /* what the candidates left over */
         budget = s->options->iterations;
         for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
@@ -419,28 +499,13 @@ static void *improve_phase(void *argument)
     bool ready = adopt(w, &deadline);
     pthread_mutex_unlock(&s->lock);
     if (!ready) return NULL;
-    dl_improve m;
-    DL_OR_ABORT(dl_improve_begin(&m, w->planner, &options));
-    dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
-    double began = dl_now(), next_sync = began + SYNC_SECONDS;
-    while (m.iterations < budget && !dl_deadline_passed(&deadline)) {
-        uint64_t done = m.iterations, wanted = budget - done < burst ? budget - done : burst;
-        double now = dl_now();
-        dl_improve_run(&m, wanted, &deadline);
-        if (m.iterations == done) break; /* nothing can be better */
-        burst = burst_after(m.iterations - done, dl_now() - now);
-        tell(w, "improve: cost %lld, first %lld, %.0f iterations/s", (long long)m.soc, (long long)s->report->first_soc,
-             (double)m.iterations / (dl_now() - began));
-        if (!s->repeatable && dl_now() >= next_sync) { /* when it would be shown is chance */
-            if (!synchronize(w, &m, &deadline)) break;
-            next_sync = dl_now() + SYNC_SECONDS;
-        }
-    }
-    synchronize(w, &m, &deadline);
+    dl_iterated m;
+    if (dl_iterated_begin(&m, w->planner, &options) && dl_iterated_start(&m, s->options->seed, (uint64_t)w->number))
+        improve(w, &m, budget, &deadline);
     pthread_mutex_lock(&s->lock);
     s->report->improve_iterations += m.iterations;
     pthread_mutex_unlock(&s->lock);
-    dl_improve_end(&m);
+    dl_iterated_end(&m);
     return NULL;
 }
 
@@ -469,14 +534,6 @@ static dl_status check_solvable(const dl_instance *instance, dl_report *report, 
         snprintf(report->reason, sizeof report->reason, "%s", test.reason);
     }
     return dl_fail(err, DIFFLNS_UNSOLVABLE, "unsolvable: %s", report->reason);
-}
-
-static dl_plan *write_best(const solver *s)
-{
-    dl_plan *plan = dl_plan_create(s->instance->agents);
-    for (int agent = 0; agent < s->instance->agents; agent++)
-        DL_OR_ABORT(dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1));
-    return plan;
 }
 
 static void explain_failure(const solver *s, dl_report *report)
@@ -568,9 +625,12 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                 .winner = NO_WINNER,
                 .best = DL_ARRAY(dl_track, instance->agents),
                 .best_soc = -1,
+                .fewest_pairs = -1,
                 .report = report};
     worker *workers = DL_ARRAY(worker, threads);
     pthread_mutex_init(&s.lock, NULL);
+    pthread_mutex_init(&s.telling, NULL);
+    tell(&s, DIFFLNS_EVENT_STARTED, -1, -1, 0);
     report->threads = threads;
     for (int i = 0; i < threads; i++) workers[i] = (worker){.s = &s, .number = i};
     dl_distance_until(s.distance, s.deadline);
@@ -589,12 +649,15 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
     } else {
         free(s.candidate);
     }
+    tell(&s, DIFFLNS_EVENT_FINISHED, *plan ? 0 : s.fewest_pairs, report->soc,
+         report->repair_iterations + report->improve_iterations);
     dl_scratch_park(scratch);
     dl_scratch_free(&own);
     for (int agent = 0; agent < instance->agents; agent++) free(s.best[agent].at);
     free(s.best);
     free(workers);
     pthread_mutex_destroy(&s.lock);
+    pthread_mutex_destroy(&s.telling);
     dl_starts_free(s.starts);
     dl_distance_free(s.distance);
     return status;
@@ -604,5 +667,6 @@ void dl_report_free(dl_report *report)
 {
     free(report->candidate);
     dl_plan_free(report->start);
+    dl_plan_free(report->colliding);
     *report = (dl_report){.init = report->init};
 }

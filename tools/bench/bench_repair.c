@@ -15,6 +15,7 @@
 #include "search/improve.h"
 #include "search/prioritized.h"
 #include "search/repair.h"
+#include "solver/solve.h"
 
 /* What the authors' program does on this class of machine, iterations per second (0 = not measured). */
 static const struct official {
@@ -90,20 +91,20 @@ static void measure(const dl_bench_repair *bench, const dl_speed_instance *of, o
     *result = (outcome){.soc = -1, .improved_soc = -1, .agents = instance->agents};
     memcpy(result->family, of->family, sizeof result->family);
     memcpy(result->name, of->name, sizeof result->name);
-    difflns_options options;
-    difflns_options_default(&options);
-    options.seconds = bench->seconds;
+    dl_options options;
+    dl_options_default(&options);
+    options.time = bench->seconds;
     options.seed = bench->seed;
     options.threads = 1;
-    difflns_plan *plan;
-    difflns_report report;
+    dl_plan *plan;
+    dl_report report;
     double began = processor_seconds();
-    difflns_solve(instance, &options, &plan, &report, NULL);
+    dl_solve(&(dl_solve_input){.instance = instance, .options = &options}, &plan, &report, NULL);
     result->solved = plan != NULL;
     result->first_seconds = processor_seconds() - began;
     result->soc = report.soc;
     result->sum_of_distances = report.sum_of_distances;
-    difflns_report_free(&report);
+    dl_report_free(&report);
     dl_distance *distance = dl_distance_create(instance);
     dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
     measure_repair(bench, planner, result);

@@ -27,7 +27,8 @@ static const verb VERBS[] = {
     {BENCH, "bench", "EXPERIMENT", "Repeat the experiments of the paper and measure speed.", 1, 1, cli_bench,
      "EXPERIMENT is main, frontier, candidates, multistart, attention or init (compare methods on generated "
      "instances),\n"
-     "scaling (time and memory as instances grow), repair, kernels or calls (speed), or guarantee (is every solvable "
+     "scaling (time and memory as instances grow), repair, kernels or calls (speed), improve (designs of\n"
+     "improvement), or guarantee (is every solvable "
      "instance\n"
      "solved?). Writes results.csv, summary.csv and report.html with charts. To resume an interrupted experiment, run\n"
      "the same command again. Also runs under mpirun."},
