@@ -11,6 +11,7 @@ enum { NO_LABEL = -1 };
 /* Bits of what labels are compared by. */
 enum { CONFLICT_BITS = 22, TIME_BITS = 26, RANDOM_BITS = 16 };
 _Static_assert(DL_MOST_CONFLICTS < 1 << CONFLICT_BITS && DL_NEVER < 1 << TIME_BITS, "conflicts and times fit");
+#define LOW_BITS(count) ((1u << (count)) - 1) /* says to the compiler what the assertion above said */
 
 /* The agent can be on `cell` from time t on, with c conflicts so far, and answers for the times before hx; hi ends
  * the safe interval it stands in. */
@@ -183,8 +184,8 @@ static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, 
                             .hx = hx,
                             .hi = hi,
                             .f = f,
-                            .c = (uint32_t)c,
-                            .flags = (uint32_t)flags,
+                            .c = (uint32_t)c & LOW_BITS(CONFLICT_BITS),
+                            .flags = (uint32_t)flags & LOW_BITS(FLAG_BITS),
                             .parent = parent,
                             .next_of_cell = NO_LABEL});
 }
@@ -251,7 +252,7 @@ static int find_goal(const search *q)
             if (passings == 0) return index;
             if (x.c + passings <= q->request->most_conflicts) {
                 label final = x;
-                final.c += (uint32_t)passings;
+                final.c = (final.c + (uint32_t)passings) & LOW_BITS(CONFLICT_BITS);
                 final.f = x.t;
                 final.flags = FINAL;
                 final.parent = index;

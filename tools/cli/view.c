@@ -8,10 +8,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "diffusion/demos.h"
 #include "memory/need.h"
 #include "page/page.h"
 #include "plot/picture.h"
+#ifndef DIFFLNS_WITHOUT_LEARNING
+#include "diffusion/demos.h"
+#endif
 
 /* What to show. */
 typedef struct show {
@@ -98,6 +100,13 @@ static dl_status read_plans(const options *opts, show *s, dl_error *err)
 }
 
 /* One demonstration; damage after it does not matter. */
+#ifdef DIFFLNS_WITHOUT_LEARNING
+static dl_status read_demo(const options *opts, show *s, dl_error *err)
+{
+    (void)s;
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: this build has no learning", opts->view_demos);
+}
+#else
 static dl_status read_demo(const options *opts, show *s, dl_error *err)
 {
     dl_demos *demos;
@@ -119,6 +128,7 @@ static dl_status read_demo(const options *opts, show *s, dl_error *err)
     add(s, demo.plan, title.data);
     return DIFFLNS_OK;
 }
+#endif
 
 static dl_status write_view(const options *opts, const show *s, bool is_picture, dl_error *err)
 {
