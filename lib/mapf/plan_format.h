@@ -33,7 +33,7 @@ typedef struct dl_plan_format {
     dl_status (*write)(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err);
 } dl_plan_format;
 
-/* Rows 0, 1, ... as in difflns_format; NULL behind the last. */
+/* Rows 0, 1, ... as in difflns_format; NULL after the last. */
 const dl_plan_format *dl_plan_format_at(int format);
 /* The number of the row of that name, or -1. */
 int dl_plan_format_find(const char *name);
