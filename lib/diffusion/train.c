@@ -168,7 +168,8 @@ static void add_losses(json_t *report, const dl_batch_sums *sums, const double w
     json_object_set_new(report, "loss", dl_json_rounded(sums->total / sums->samples, 6));
     for (int term = 0; term < DL_LOSS_TERMS; term++)
         if (weight[term] > 0)
-            json_object_set_new(report, dl_loss_name((dl_loss_term)term), dl_json_rounded(sums->term[term] / sums->samples, 6));
+            json_object_set_new(report, dl_loss_name((dl_loss_term)term),
+                                dl_json_rounded(sums->term[term] / sums->samples, 6));
 }
 
 static void add_accuracy(json_t *report, const dl_batch_sums *sums)
