@@ -24,7 +24,7 @@ typedef enum dl_likeness { DL_UNLIKE, DL_PERHAPS, DL_SURELY } dl_likeness;
 /* A row of the table. */
 typedef struct dl_plan_format {
     const char *name;  /* "json" */
-    const char *looks; /* what a reader sees, for messages */
+    const char *looks; /* what a reader sees, for messages; NULL = written only */
     const char *help;
     dl_likeness (*likeness)(const dl_plan_text *text);
     /* The plan is complete (each agent has a path of at least one cell) but not checked. */

@@ -17,24 +17,26 @@ const dl_scene *dl_start_scene(dl_starts *starts)
     return dl_starts_share(starts, make_scene, free_scene);
 }
 
-bool dl_start_draft(dl_starts *starts, uint64_t index, const dl_deadline *deadline, dl_draft *draft)
+dl_status dl_start_draft(dl_starts *starts, uint64_t index, const dl_deadline *deadline, dl_draft *draft)
 {
     const dl_start_input *input = dl_starts_input(starts);
     const dl_scene *scene = dl_start_scene(starts);
-    if (!scene) return false;
+    if (!scene) return DIFFLNS_OUT_OF_MEMORY;
     dl_sample_options options = dl_sample_defaults(input->model);
     options.seed = input->seed;
     options.first = index;
     options.threads = 1; /* the other threads repair, or sample drafts of their own */
     if (input->steps > 0) options.steps = input->steps;
     if (input->horizon > 0) options.horizon = input->horizon;
-    return dl_sample_drafts(input->model, scene, &options, deadline, NULL, NULL, draft, NULL) == DIFFLNS_OK;
+    return dl_sample_drafts(input->model, scene, &options, deadline, NULL, NULL, draft, NULL);
 }
 
 bool dl_start_make_diffusion(dl_start_job *job)
 {
     dl_draft draft;
-    if (!dl_start_draft(job->starts, job->index, job->deadline, &draft)) return false;
+    dl_status status = dl_start_draft(job->starts, job->index, job->deadline, &draft);
+    if (status == DIFFLNS_OUT_OF_MEMORY) job->planner->exhausted = true;
+    if (status != DIFFLNS_OK) return false;
     dl_start_read_plan(job->planner, draft.plan);
     dl_draft_free(&draft);
     return true;

@@ -12,6 +12,7 @@ bool dl_start_make_lacam(dl_start_job *job)
     dl_status status =
         dl_lacam_solve(job->planner->instance, job->planner->distance, &options, *job->deadline, &result, NULL);
     bool found = status == DIFFLNS_OK && result.plan;
+    if (status == DIFFLNS_OUT_OF_MEMORY) job->planner->exhausted = true;
     if (found) dl_start_read_plan(job->planner, result.plan);
     dl_lacam_result_release(&result);
     return found;

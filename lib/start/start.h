@@ -66,7 +66,8 @@ dl_status dl_start_check(int choice, const dl_start_input *input, int threads, d
 dl_starts *dl_starts_create(const dl_start_input *input);
 void dl_starts_free(dl_starts *starts);
 const dl_start_input *dl_starts_input(const dl_starts *starts);
-/* Sets the planner's tracks for candidate `index`; false if the start has nothing to offer, or no time. The result
+/* Sets the planner's tracks for candidate `index`; false if the start has nothing to offer, no time, or no memory (then
+ * the planner is exhausted). The result
  * depends on the input and `index` alone, not on who asks. */
 bool dl_start_make(const dl_start *start, dl_starts *starts, dl_planner *planner, int index,
                    const dl_deadline *deadline);

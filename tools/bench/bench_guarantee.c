@@ -13,7 +13,7 @@
 #include "search/complete_solver.h"
 #include "search/improve.h"
 #include "search/solvability.h"
-#include "solver/fallback.h"
+#include "solver/last_resort.h"
 #include "solver/solve.h"
 
 /* Instances nobody has trained or tuned on: far from the seeds of demonstrations and of the shared files. */
@@ -76,10 +76,10 @@ static int64_t improved_cost(const dl_bench_guarantee *bench, const dl_instance 
 static void compare(const dl_bench_guarantee *bench, const dl_instance *instance, dl_distance *distance, double bound,
                     tally *t)
 {
-    dl_fallback_options options = {.seed = bench->seed};
-    dl_fallback_result fallback;
+    dl_last_resort_options options = {.seed = bench->seed};
+    dl_last_resort_result fallback;
     dl_deadline deadline = dl_deadline_after(bench->seconds, NULL);
-    dl_fallback_run(instance, distance, &options, deadline, &fallback);
+    dl_last_resort_run(instance, distance, &options, deadline, &fallback);
     dl_options repair;
     dl_options_default(&repair);
     repair.time = bench->seconds;

@@ -49,7 +49,7 @@ static void borrow(const dl_start_case *s, int index, const dl_deadline *deadlin
 {
     *b = (borrowed){0};
     dl_kept_draft *place = s->kept ? s->kept : &b->own;
-    if (!place->there) place->there = dl_start_draft(s->starts, (uint64_t)index, deadline, &place->draft);
+    if (!place->there) place->there = dl_start_draft(s->starts, (uint64_t)index, deadline, &place->draft) == DIFFLNS_OK;
     if (place->there) b->draft = &place->draft;
 }
 
@@ -72,7 +72,7 @@ static bool make_from_draft(const dl_start_case *s, int index, dl_planner *p, co
 static bool make_untrained(const dl_start_case *s, int index, dl_planner *p, const dl_deadline *deadline)
 {
     dl_draft draft;
-    if (!dl_start_draft(s->untrained, (uint64_t)index, deadline, &draft)) return false;
+    if (dl_start_draft(s->untrained, (uint64_t)index, deadline, &draft) != DIFFLNS_OK) return false;
     dl_start_read_plan(p, draft.plan);
     dl_draft_free(&draft);
     return true;

@@ -1,9 +1,9 @@
-/* The plan of last resort inside solve: there is always one, it is repeatable, and the reserve thread stops when told.
+/* The plan of last resort inside solve: there is always one, it is repeatable, and its thread stops when told.
  */
 #include <math.h>
 
 #include "mapf/check.h"
-#include "solver/reserve.h"
+#include "solver/last_resort_thread.h"
 #include "solver/solve.h"
 #include "support.h"
 
@@ -28,7 +28,7 @@ static void where_repair_fails_the_fallback_solves_and_repeats(void **state)
         assert_int_equal(dl_solve(&(dl_solve_input){.instance = instance, .options = &options}, &plan, &report, NULL),
                          DIFFLNS_OK);
         assert_true(dl_check_valid(instance, plan));
-        assert_true(strcmp(report.init, "rotate") == 0 || strcmp(report.init, "lacam") == 0);
+        assert_true(strcmp(report.init, "push-and-swap") == 0 || strcmp(report.init, "lacam") == 0);
         assert_int_equal(report.soc, dl_plan_soc(plan));
         if (first)
             for (int agent = 0; agent < instance->agents; agent++) {
@@ -66,25 +66,26 @@ static void without_the_fallback_the_same_is_unsolved(void **state)
     dl_instance_free(instance);
 }
 
-static void the_reserve_hands_over_its_plan_or_stops(void **state)
+static void the_thread_hands_over_its_plan_or_stops(void **state)
 {
     (void)state;
     dl_instance *instance = crowded_board(40);
     dl_distance *distance = dl_distance_create(instance);
     dl_deadline never = dl_no_deadline();
     for (int wanted = 0; wanted < 2; wanted++) {
-        dl_reserve reserve = {.instance = instance,
-                              .distance = distance,
-                              .options = {.seed = 1, .expansions = 200},
-                              .due = INFINITY, /* it sleeps until it is told to hurry, or that it is not needed */
-                              .end = INFINITY};
-        assert_true(dl_reserve_begin(&reserve));
-        assert_false(dl_reserve_has_plan(&reserve));
-        dl_reserve_finish(&reserve, wanted, &never);
-        assert_true(dl_reserve_has_plan(&reserve) == wanted);
-        if (wanted) assert_true(dl_check_valid(instance, reserve.result.plan));
-        if (wanted) assert_true(dl_plan_soc(reserve.result.plan) <= reserve.result.pushed_soc);
-        dl_plan_free(reserve.result.plan);
+        dl_last_resort_thread thread = {
+            .instance = instance,
+            .distance = distance,
+            .options = {.seed = 1, .expansions = 200},
+            .due = INFINITY, /* it sleeps until it is told to hurry, or that it is not needed */
+            .end = INFINITY};
+        assert_true(dl_last_resort_begin(&thread));
+        assert_false(dl_last_resort_has_plan(&thread));
+        dl_last_resort_finish(&thread, wanted, &never);
+        assert_true(dl_last_resort_has_plan(&thread) == wanted);
+        if (wanted) assert_true(dl_check_valid(instance, thread.result.plan));
+        if (wanted) assert_true(dl_plan_soc(thread.result.plan) <= thread.result.pushed_soc);
+        dl_plan_free(thread.result.plan);
     }
     dl_distance_free(distance);
     dl_instance_free(instance);
@@ -94,6 +95,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(where_repair_fails_the_fallback_solves_and_repeats),
                                        cmocka_unit_test(without_the_fallback_the_same_is_unsolved),
-                                       cmocka_unit_test(the_reserve_hands_over_its_plan_or_stops)};
+                                       cmocka_unit_test(the_thread_hands_over_its_plan_or_stops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

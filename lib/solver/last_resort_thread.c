@@ -1,9 +1,9 @@
-#include "solver/reserve.h"
+#include "solver/last_resort_thread.h"
 
 #include <math.h>
 
 /* Waits for a change of state until `end` on the clock of dl_now(). Under the lock. */
-static void wait_until(dl_reserve *r, double end)
+static void wait_until(dl_last_resort_thread *r, double end)
 {
     double whole = floor(end);
     if (isfinite(whole)) {
@@ -16,12 +16,12 @@ static void wait_until(dl_reserve *r, double end)
 
 static void *make_plan(void *argument)
 {
-    dl_reserve *r = argument;
+    dl_last_resort_thread *r = argument;
     pthread_mutex_lock(&r->lock);
     while (dl_now() < r->due && !r->hurry && !atomic_load(&r->enough)) wait_until(r, r->due);
     pthread_mutex_unlock(&r->lock);
     if (!atomic_load(&r->enough))
-        dl_fallback_run(r->instance, r->distance, &r->options, (dl_deadline){r->end, &r->enough}, &r->result);
+        dl_last_resort_run(r->instance, r->distance, &r->options, (dl_deadline){r->end, &r->enough}, &r->result);
     pthread_mutex_lock(&r->lock);
     r->finished = dl_now();
     atomic_store(&r->ready, 1);
@@ -30,7 +30,7 @@ static void *make_plan(void *argument)
     return NULL;
 }
 
-bool dl_reserve_begin(dl_reserve *r)
+bool dl_last_resort_begin(dl_last_resort_thread *r)
 {
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
@@ -45,7 +45,7 @@ bool dl_reserve_begin(dl_reserve *r)
     return false;
 }
 
-void dl_reserve_finish(dl_reserve *r, bool wanted, const dl_deadline *deadline)
+void dl_last_resort_finish(dl_last_resort_thread *r, bool wanted, const dl_deadline *deadline)
 {
     if (!r->running) return;
     pthread_mutex_lock(&r->lock);
@@ -54,7 +54,7 @@ void dl_reserve_finish(dl_reserve *r, bool wanted, const dl_deadline *deadline)
     pthread_cond_broadcast(&r->changed);
     while (!atomic_load(&r->ready) && !dl_deadline_passed(deadline)) {
         /* Nobody signals a request to stop: it is looked for. */
-        double look = dl_now() + DL_RESERVE_LOOK;
+        double look = dl_now() + DL_LAST_RESORT_LOOK;
         wait_until(r, look < deadline->end ? look : deadline->end);
     }
     atomic_store(&r->enough, 1);
