@@ -348,8 +348,9 @@ static bool walk_back_free(sweep_planner *s, int agent, int time, dl_tie_rule ru
         unsigned ways = 0;
         same -= stride;
         for (int d = 0; d < DL_DIRECTIONS; d++)
-            ways |= (unsigned)(word_test(same, bit - layout->offset[d]) & !word_test(swaps + (size_t)d * words, bit))
-                    << d;
+            ways |= ((unsigned)word_test(same, bit - layout->offset[d]) &
+                     (unsigned)!word_test(swaps + (size_t)d * words, bit))
+                    << d;                                          /* without a branch */
         if (t < time) ways |= word_test(same, bit) ? WAIT_WAY : 0; /* the last step is a move */
         assert(ways);
         int way = draw_way(&s->base.rng, liked(s, ways, bit, rule, distance));
