@@ -24,7 +24,8 @@
  *
  * Threads
  *  - There are no globals. Different threads may use different objects as they like. Maps, instances, plans and models
- *    may be read by many threads at once.
+ *    may be read by many threads at once. A solver serves one call at a time; only difflns_solver_stop may be called
+ *    while it works.
  */
 #ifndef DIFFLNS_H
 #define DIFFLNS_H
@@ -288,81 +289,123 @@ DIFFLNS_API const difflns_plan *difflns_drafts_plan(const difflns_drafts *drafts
 DIFFLNS_API const float *difflns_drafts_log_probability(const difflns_drafts *drafts, int index, int *horizon,
                                                         int *tokens);
 
+/* ---- Options -------------------------------------------------------------------------------------------------- */
+
+/* A solver's options, by number from 0: the same names as on the command line and as Python keywords. */
+typedef enum difflns_option_type {
+    DIFFLNS_OPTION_INT = 0,
+    DIFFLNS_OPTION_REAL = 1,
+    DIFFLNS_OPTION_FLAG = 2,  /* "on" or "off", 1 or 0 */
+    DIFFLNS_OPTION_CHOICE = 3 /* one of several words */
+} difflns_option_type;
+
+DIFFLNS_API int difflns_option_count(void);
+/* NULL if there is no such option. */
+DIFFLNS_API const char *difflns_option_name(int option);
+DIFFLNS_API const char *difflns_option_help(int option);
+/* DIFFLNS_OPTION_INT if there is no such option. */
+DIFFLNS_API difflns_option_type difflns_option_kind(int option);
+/* The words of a choice, "a|b|c"; NULL for other kinds. */
+DIFFLNS_API const char *difflns_option_choices(int option);
+/* The least and the greatest value of a number. BAD_INPUT for words and flags. */
+DIFFLNS_API difflns_status difflns_option_bounds(int option, double *least, double *greatest, difflns_error *err);
+/* Writes the default as text. BAD_INPUT if `room` is too small: 64 bytes are enough. */
+DIFFLNS_API difflns_status difflns_option_default(int option, char *text, size_t room, difflns_error *err);
+
 /* ---- Solving -------------------------------------------------------------------------------------------------- */
 
-/* What the first, colliding plan of a repair is. */
-typedef enum difflns_init {
-    DIFFLNS_INIT_AUTO,      /* several of the others in turn */
-    DIFFLNS_INIT_DIFFUSION, /* drafts of the diffusion model */
-    DIFFLNS_INIT_PP,        /* prioritized planning */
-    DIFFLNS_INIT_SLACK,     /* shortest paths loosened by random waits and detours */
-    DIFFLNS_INIT_PATHS,     /* independent shortest paths */
-    DIFFLNS_INIT_LACAM,     /* LaCAM */
-    DIFFLNS_INIT_PLAN,      /* a given plan, collisions allowed */
-    DIFFLNS_INIT_PIBT,      /* legal steps of PIBT, then shortest ways home */
-    DIFFLNS_INIT_ROTATE,    /* only in reports: push-and-rotate, the fallback */
-    DIFFLNS_INITS
-} difflns_init;
+/* Options, threads and working memory for one solve after the other. Working memory is kept: calls on maps of a size
+ * seen before allocate little. */
+typedef struct difflns_solver difflns_solver;
 
-/* "auto", "diffusion", ... */
-DIFFLNS_API const char *difflns_init_name(difflns_init init);
+DIFFLNS_API difflns_status difflns_solver_create(difflns_solver **out, difflns_error *err);
+DIFFLNS_API void difflns_solver_free(difflns_solver *solver);
 
-/* Fill with difflns_options_default() and change what you need. */
-typedef struct difflns_options {
-    double seconds;      /* time limit for everything; infinite = none */
-    uint64_t iterations; /* limit of iterations in all, for repeatable results; 0 = none */
-    uint64_t seed;       /* same seed and an iteration limit: same result, whatever the threads */
-    int threads;         /* 0 = all cores */
-    difflns_init init;
-    const difflns_plan *init_plan; /* for DIFFLNS_INIT_PLAN; stays the caller's */
-    const difflns_model *model;    /* for DIFFLNS_INIT_DIFFUSION, and for AUTO to use drafts; stays the caller's */
-    int steps, horizon;            /* of a draft: diffusion steps and timesteps; 0 = what suits model and instance */
-    int neighbors;                 /* agents replanned together in repair */
-    int candidates, rounds;        /* at most candidates * rounds starts are tried; rounds = 0: no limit */
-    double repair_seconds;         /* limit for the repair of one candidate */
-    int anytime;                   /* non-zero: use the rest of the limit to lower the sum of costs */
-    int keep_start;                /* non-zero: the report keeps the plan the returned one grew from */
-    int fallback;             /* non-zero: if repair has not succeeded late in the limit, plan by push-and-rotate */
-    const volatile int *stop; /* may be NULL; non-zero asks to stop: may be set by a signal or another thread */
-    void (*progress)(void *user, const char *line); /* may be NULL; a short line about ten times a second */
-    void *user;
-} difflns_options;
+/* Sets an option from text, as on the command line. Refuses unknown names and values out of range. */
+DIFFLNS_API difflns_status difflns_solver_set(difflns_solver *solver, const char *name, const char *value,
+                                              difflns_error *err);
+/* The same for numbers and flags; a whole number for an integer option. */
+DIFFLNS_API difflns_status difflns_solver_set_number(difflns_solver *solver, const char *name, double value,
+                                                     difflns_error *err);
+/* Writes the value as text. BAD_INPUT if there is no such option or `room` is too small: 64 bytes are enough. */
+DIFFLNS_API difflns_status difflns_solver_get(const difflns_solver *solver, const char *name, char *text, size_t room,
+                                              difflns_error *err);
+/* For drafts; NULL: none. Not copied: must outlive the solver's calls. */
+DIFFLNS_API difflns_status difflns_solver_set_model(difflns_solver *solver, const difflns_model *model,
+                                                    difflns_error *err);
+/* The plan to start from with `init` = "plan"; collisions are allowed. Not copied: must outlive the solver's calls. */
+DIFFLNS_API difflns_status difflns_solver_set_start(difflns_solver *solver, const difflns_plan *plan,
+                                                    difflns_error *err);
 
-DIFFLNS_API void difflns_options_default(difflns_options *options);
+/* Non-zero: keep what the next plans grow from, for difflns_solver_start_plan. */
+DIFFLNS_API difflns_status difflns_solver_keep_start(difflns_solver *solver, int keep, difflns_error *err);
 
-/* One start and its repair. */
-typedef struct difflns_candidate {
-    difflns_init init;
-    int64_t conflicts;      /* colliding pairs at the start */
-    int64_t conflicts_left; /* at the end; 0 = repaired */
-    uint64_t iterations;
-    double seconds;
-} difflns_candidate;
+typedef enum difflns_event_type {
+    DIFFLNS_EVENT_STARTED = 0,
+    DIFFLNS_EVENT_REPAIRING = 1,   /* about ten times per second while there is no valid plan */
+    DIFFLNS_EVENT_FIRST_PLAN = 2,  /* the first valid plan */
+    DIFFLNS_EVENT_IMPROVING = 3,   /* about ten times per second while its cost is lowered */
+    DIFFLNS_EVENT_BETTER_PLAN = 4, /* a cheaper valid plan */
+    DIFFLNS_EVENT_FINISHED = 5
+} difflns_event_type;
 
-typedef struct difflns_report {
-    int64_t soc, first_soc; /* of the returned and of the first valid plan; -1 = there is none */
-    int32_t makespan;
-    int64_t sum_of_distances;      /* -1 = not known */
-    double seconds, first_seconds; /* since the call; first_seconds = -1: no valid plan */
-    difflns_init init;             /* what the returned plan grew from */
-    int32_t threads;
-    uint64_t repair_iterations; /* of all candidates together */
-    double repair_seconds;
-    uint64_t improve_iterations;
-    int32_t candidates;
-    difflns_candidate *candidate; /* [candidates], in the order of their start */
-    difflns_plan *start;          /* what the returned plan grew from, collisions and all; NULL unless kept */
-    char reason[400];             /* why nothing was found; empty when solved */
-} difflns_report;
+/* What a listener is told. Valid during the call only. */
+typedef struct difflns_event difflns_event;
+
+DIFFLNS_API difflns_event_type difflns_event_kind(const difflns_event *event);
+/* Since the solve began. */
+DIFFLNS_API double difflns_event_seconds(const difflns_event *event);
+/* Colliding pairs left in the plan at hand; 0 once there is a valid plan. */
+DIFFLNS_API int64_t difflns_event_conflicts(const difflns_event *event);
+/* The cost of the plan at hand: colliding while repairing, the best valid one later; -1 = there is none. */
+DIFFLNS_API int64_t difflns_event_soc(const difflns_event *event);
+/* Iterations so far, of the thread that tells. */
+DIFFLNS_API uint64_t difflns_event_iterations(const difflns_event *event);
+/* A copy of the best valid plan, the caller's to free. UNSOLVED if there is none yet. */
+DIFFLNS_API difflns_status difflns_event_plan(const difflns_event *event, difflns_plan **out, difflns_error *err);
+
+/* Called from the solver's threads, one call at a time: be quick. It may call difflns_solver_stop. */
+typedef void difflns_listener(void *user, const difflns_event *event);
+/* NULL: nobody listens. */
+DIFFLNS_API difflns_status difflns_solver_set_listener(difflns_solver *solver, difflns_listener *listener, void *user,
+                                                       difflns_error *err);
 
 /*
- * Finds a plan. DIFFLNS_OK: *plan is valid (it passed the checker). UNSOLVED: no plan within the limits. UNSOLVABLE:
- * there is none, `report->reason` says why. STOPPED: asked to stop; *plan is the best valid one, or NULL. `report` may
- * be NULL; otherwise release it with difflns_report_free.
+ * Finds a plan. OK: *out is valid (it passed the checker). UNSOLVED: no plan within the limits. UNSOLVABLE: there is
+ * none; the report says why and on what that rests. STOPPED: asked to stop; *out is the best valid plan, or NULL.
+ * OUT_OF_MEMORY: no plan before memory ran out. With an iteration limit and the same seed the result is the same,
+ * whatever the number of threads.
  */
-DIFFLNS_API difflns_status difflns_solve(const difflns_instance *instance, const difflns_options *options,
-                                         difflns_plan **plan, difflns_report *report, difflns_error *err);
-DIFFLNS_API void difflns_report_free(difflns_report *report);
+DIFFLNS_API difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instance *instance,
+                                                difflns_plan **out, difflns_error *err);
+/* Asks the solve at work to stop soon: from any thread, a listener or a signal handler. Without one at work it does
+ * nothing. */
+DIFFLNS_API void difflns_solver_stop(difflns_solver *solver);
+/* The plan with the fewest colliding pairs that the last solve saw; the caller's to free. For solves that found no
+ * valid plan: see difflns_plan_safe_time. UNSOLVED if there is none. */
+DIFFLNS_API difflns_status difflns_solver_colliding_plan(const difflns_solver *solver, difflns_plan **out,
+                                                         difflns_error *err);
+/* What the plan of the last solve grew from, collisions and all, if it was kept; the caller's to free. UNSOLVED if
+ * there is none. */
+DIFFLNS_API difflns_status difflns_solver_start_plan(const difflns_solver *solver, difflns_plan **out,
+                                                     difflns_error *err);
+
+/* ---- The report of the last solve ----------------------------------------------------------------------------- */
+
+/* -1 where there is nothing to tell. */
+DIFFLNS_API int64_t difflns_solver_soc(const difflns_solver *solver);
+DIFFLNS_API int64_t difflns_solver_first_soc(const difflns_solver *solver);
+DIFFLNS_API int64_t difflns_solver_sum_of_distances(const difflns_solver *solver);
+DIFFLNS_API double difflns_solver_seconds(const difflns_solver *solver);
+DIFFLNS_API double difflns_solver_first_seconds(const difflns_solver *solver);
+DIFFLNS_API uint64_t difflns_solver_iterations(const difflns_solver *solver);
+/* What the plan grew from, "pp" for example; "none" without a plan. */
+DIFFLNS_API const char *difflns_solver_init(const difflns_solver *solver);
+/* Why nothing was found; "" when solved. */
+DIFFLNS_API const char *difflns_solver_reason(const difflns_solver *solver);
+/* All of it as JSON, valid until the next solve: the same as the file of `difflns solve --report`. NULL before the
+ * first solve and when memory is out. */
+DIFFLNS_API const char *difflns_solver_report(difflns_solver *solver);
 
 /* ---- Dependencies --------------------------------------------------------------------------------------------- */
 

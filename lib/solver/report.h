@@ -28,6 +28,7 @@ typedef struct dl_report {
     int32_t candidates;
     dl_candidate *candidate; /* [candidates], in the order of their start */
     dl_plan *start;          /* what the returned plan grew from, collisions and all; NULL unless kept */
+    dl_plan *colliding;      /* the plan with the fewest colliding pairs seen, for solves that find no valid one */
     char reason[400];        /* why nothing was found; empty when solved */
 } dl_report;
 

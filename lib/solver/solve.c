@@ -17,6 +17,7 @@
 #include "search/repair.h"
 #include "search/solvability.h"
 #include "solver/closing.h"
+#include "solver/event.h"
 #include "solver/options.h"
 #include "solver/reserve.h"
 #include "start/start.h"
@@ -48,18 +49,19 @@ typedef struct solver {
     dl_distance *distance;
     dl_starts *starts;
     bool in_rounds; /* candidates come in rounds: see round_of() */
-    bool from_plan; /* every candidate starts from the given plan */
     dl_deadline deadline;
     double began;
     bool repeatable; /* limited by iterations: then candidates must be judged by number, not by who is first */
     pthread_mutex_t lock;
-    int next;          /* number of the next candidate */
-    uint64_t granted;  /* iterations handed out to candidates */
-    atomic_int winner; /* the lowest number of a repaired candidate; read without the lock */
+    pthread_mutex_t telling; /* one listener's call at a time */
+    int next;                /* number of the next candidate */
+    uint64_t granted;        /* iterations handed out to candidates */
+    atomic_int winner;       /* the lowest number of a repaired candidate; read without the lock */
     dl_candidate *candidate;
     int candidate_room;
     dl_track *best; /* [agents]: the best valid plan */
     int64_t best_soc;
+    int64_t fewest_pairs; /* of report->colliding; -1 = there is none */
     dl_reserve reserve;
     bool fell_back;        /* the best plan grew from the one in reserve ... */
     dl_plan *untouched;    /* ... and is that one, checked when it was made: there is no time to do more with it */
@@ -232,15 +234,64 @@ static uint64_t burst_after(uint64_t iterations, double seconds)
     return fit < 1 ? 1 : fit > 4096 ? 4096 : (uint64_t)fit;
 }
 
-static void tell(worker *w, const char *format, long long first, long long second, double third)
+/* NULL when memory is out. */
+static dl_plan *write_best(const solver *s)
+{
+    dl_plan *plan = dl_plan_create(s->instance->agents);
+    for (int agent = 0; plan && agent < s->instance->agents; agent++) {
+        if (dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1)) continue;
+        dl_plan_free(plan);
+        return NULL;
+    }
+    return plan;
+}
+
+/* A copy of the best valid plan, for listeners. */
+static dl_status copy_best(void *solve, dl_plan **out, dl_error *err)
+{
+    solver *s = solve;
+    pthread_mutex_lock(&s->lock);
+    bool found = s->best_soc >= 0;
+    *out = !found ? NULL : s->untouched ? dl_plan_copy(s->untouched) : write_best(s);
+    pthread_mutex_unlock(&s->lock);
+    if (!found) return dl_fail(err, DIFFLNS_UNSOLVED, "there is no valid plan yet");
+    return *out ? DIFFLNS_OK : dl_out_of_memory(err);
+}
+
+/* One call at a time, and never under `lock`, which a listener needs for a copy of the plan. */
+static void tell(solver *s, difflns_event_type type, int64_t conflicts, int64_t soc, uint64_t iterations)
+{
+    if (!s->input->listener) return;
+    const difflns_event event = {.type = type,
+                                 .seconds = dl_now() - s->began,
+                                 .conflicts = conflicts,
+                                 .soc = soc,
+                                 .iterations = iterations,
+                                 .copy_best = copy_best,
+                                 .solve = s};
+    pthread_mutex_lock(&s->telling);
+    s->input->listener(s->input->user, &event);
+    pthread_mutex_unlock(&s->telling);
+}
+
+/* Is it time for the first worker to say how far it is? */
+static bool report_is_due(worker *w)
+{
+    if (!w->s->input->listener || w->number != 0 || dl_now() < w->next_report) return false;
+    w->next_report = dl_now() + REPORT_SECONDS;
+    return true;
+}
+
+/* Keeps the plan that collides least, for callers who get no other. */
+static void keep_colliding(worker *w)
 {
     solver *s = w->s;
-    if (!s->input->progress || w->number != 0 || dl_now() < w->next_report) return;
-    char line[160];
-    int used = snprintf(line, sizeof line, "%6.1f s  ", dl_now() - s->began);
-    snprintf(line + used, sizeof line - (size_t)used, format, first, second, third);
-    s->input->progress(s->input->user, line);
-    w->next_report = dl_now() + REPORT_SECONDS;
+    if (s->fewest_pairs >= 0 && w->repair.conflicts.pairs >= s->fewest_pairs) return;
+    dl_plan *plan = dl_planner_write_plan(w->planner);
+    if (!plan) return;
+    dl_plan_free(s->report->colliding);
+    s->report->colliding = plan;
+    s->fewest_pairs = w->repair.conflicts.pairs;
 }
 
 static void run_candidate(worker *w, int index, uint64_t budget)
@@ -264,8 +315,7 @@ static void run_candidate(worker *w, int index, uint64_t budget)
         double now = dl_now();
         dl_repair_run(r, wanted, &limit);
         burst = burst_after(r->iterations - done, dl_now() - now);
-        tell(w, "repair: %lld conflicts, cost %lld, %.0f iterations/s", (long long)r->conflicts.pairs,
-             (long long)r->soc, (double)r->iterations / (dl_now() - began));
+        if (report_is_due(w)) tell(s, DIFFLNS_EVENT_REPAIRING, r->conflicts.pairs, r->soc, r->iterations);
         if (overtaken(s, index) || dl_deadline_passed(&limit) || surrendered(s) || w->planner->exhausted) break;
     }
     pthread_mutex_lock(&s->lock);
@@ -274,7 +324,11 @@ static void run_candidate(worker *w, int index, uint64_t budget)
     record->conflicts_left = started ? r->conflicts.pairs : -1;
     record->iterations = started ? r->iterations : 0;
     record->seconds = dl_now() - began;
+    bool is_first = false, is_better = false;
+    if (started && r->conflicts.pairs > 0 && atomic_load(&s->winner) == NO_WINNER) keep_colliding(w);
     if (started && r->conflicts.pairs == 0 && beats_winner(s, index, r->soc)) {
+        is_first = atomic_load(&s->winner) == NO_WINNER;
+        is_better = !is_first;
         atomic_store(&s->winner, index);
         hand_over(w, r->soc);
         s->report->first_seconds = dl_now() - s->began;
@@ -285,6 +339,8 @@ static void run_candidate(worker *w, int index, uint64_t budget)
         grew_from = loser;
     }
     pthread_mutex_unlock(&s->lock);
+    if (is_first) tell(s, DIFFLNS_EVENT_FIRST_PLAN, 0, r->soc, r->iterations);
+    if (is_better) tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, r->soc, r->iterations);
     dl_plan_free(grew_from);
 }
 
@@ -331,7 +387,7 @@ static bool solved_already(worker *w)
     solver *s = w->s;
     int index;
     uint64_t budget;
-    if (!s->from_plan || !next_candidate(s, &index, &budget)) return false;
+    if (start_of(s, 0)->needs != DL_START_NEEDS_A_PLAN || !next_candidate(s, &index, &budget)) return false;
     if (begin_repair(w)) {
         run_candidate(w, index, 0);
         dl_repair_end(&w->repair);
@@ -401,8 +457,9 @@ static void fall_back(solver *s)
         if (time_is_short(s, dl_plan_makespan(plan)) || !take_up(s, plan)) {
             dl_plan_trim(plan);
             s->untouched = plan;
-            return;
+            plan = NULL;
         }
+        tell(s, DIFFLNS_EVENT_FIRST_PLAN, 0, s->best_soc, 0);
     }
     if (wanted && r->result.exhausted) atomic_store(&s->exhausted, true);
     dl_plan_free(plan);
@@ -425,13 +482,15 @@ static bool synchronize(worker *w, dl_improve *m, const dl_deadline *deadline)
     solver *s = w->s;
     bool done = true;
     pthread_mutex_lock(&s->lock);
-    if (m->soc < s->best_soc) {
-        done = publish(w, m->soc);
+    bool is_better = m->soc < s->best_soc;
+    if (is_better) {
+        done = is_better = publish(w, m->soc);
     } else if (m->soc > s->best_soc) {
         done = adopt(w, deadline);
         m->soc = s->best_soc;
     }
     pthread_mutex_unlock(&s->lock);
+    if (is_better) tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, m->soc, m->iterations);
     return done;
 }
 
@@ -465,8 +524,7 @@ static void *improve_phase(void *argument)
         dl_improve_run(&m, wanted, &deadline);
         if (m.iterations == done) break; /* nothing can be better */
         burst = burst_after(m.iterations - done, dl_now() - now);
-        tell(w, "improve: cost %lld, first %lld, %.0f iterations/s", (long long)m.soc, (long long)s->report->first_soc,
-             (double)m.iterations / (dl_now() - began));
+        if (report_is_due(w)) tell(s, DIFFLNS_EVENT_IMPROVING, 0, m.soc, m.iterations);
         if (!s->repeatable && dl_now() >= next_sync) { /* when it would be shown is chance */
             if (!synchronize(w, &m, &deadline)) break;
             next_sync = dl_now() + SYNC_SECONDS;
@@ -505,18 +563,6 @@ static dl_status check_solvable(const dl_instance *instance, dl_report *report, 
         snprintf(report->reason, sizeof report->reason, "%s", test.reason);
     }
     return dl_fail(err, DIFFLNS_UNSOLVABLE, "unsolvable: %s", report->reason);
-}
-
-/* NULL when memory is out. */
-static dl_plan *write_best(const solver *s)
-{
-    dl_plan *plan = dl_plan_create(s->instance->agents);
-    for (int agent = 0; plan && agent < s->instance->agents; agent++) {
-        if (dl_plan_set(plan, s->instance->grid, agent, s->best[agent].at, s->best[agent].cost + 1)) continue;
-        dl_plan_free(plan);
-        return NULL;
-    }
-    return plan;
 }
 
 static void explain_failure(const solver *s, dl_report *report)
@@ -632,7 +678,6 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                 .distance = start_input.distance,
                 .starts = start_input.distance ? dl_starts_create(&start_input) : NULL,
                 .in_rounds = asked && asked->rounds,
-                .from_plan = asked && asked->needs == DL_START_NEEDS_A_PLAN,
                 .deadline = {began + dl_options_seconds(options), input->stop},
                 .began = began,
                 .repeatable = options->iterations > 0,
@@ -641,19 +686,25 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                 .best_soc = -1,
                 .candidate = DL_ARRAY(dl_candidate, 1),
                 .candidate_room = 1,
+                .fewest_pairs = -1,
                 .report = report};
     worker *workers = DL_ARRAY(worker, threads);
     pthread_mutex_init(&s.lock, NULL);
+    pthread_mutex_init(&s.telling, NULL);
+    tell(&s, DIFFLNS_EVENT_STARTED, -1, -1, 0);
     report->threads = threads;
     bool fits = s.distance && s.starts && s.best && s.candidate && workers && dl_scratch_reserve(scratch, threads);
     dl_status status = fits ? run(&s, workers, threads, plan, err) : dl_out_of_memory(err);
     if (!fits) free(s.candidate);
+    tell(&s, DIFFLNS_EVENT_FINISHED, *plan ? 0 : s.fewest_pairs, report->soc,
+         report->repair_iterations + report->improve_iterations);
     dl_scratch_park(scratch);
     dl_scratch_free(&own);
     for (int agent = 0; s.best && agent < instance->agents; agent++) free(s.best[agent].at);
     free(s.best);
     free(workers);
     pthread_mutex_destroy(&s.lock);
+    pthread_mutex_destroy(&s.telling);
     dl_starts_free(s.starts);
     dl_distance_free(s.distance);
     return status;
@@ -663,5 +714,6 @@ void dl_report_free(dl_report *report)
 {
     free(report->candidate);
     dl_plan_free(report->start);
+    dl_plan_free(report->colliding);
     *report = (dl_report){.init = report->init};
 }

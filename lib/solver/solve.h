@@ -16,16 +16,16 @@
 typedef struct dl_solve_input {
     const dl_instance *instance;
     const dl_options *options;
-    const dl_plan *init_plan;                       /* for init plan */
-    const difflns_model *model;                     /* for init diffusion, and for auto to use drafts; NULL = none */
-    bool keep_start;                                /* the report keeps the plan the returned one grew from */
-    const atomic_int *stop;                         /* may be NULL; non-zero asks to stop */
-    void (*progress)(void *user, const char *line); /* may be NULL; a short line about ten times a second */
+    const dl_plan *init_plan;   /* for init plan */
+    const difflns_model *model; /* for init diffusion, and for auto to use drafts; NULL = none */
+    bool keep_start;            /* the report keeps the plan the returned one grew from */
+    const atomic_int *stop;     /* may be NULL; non-zero asks to stop */
+    difflns_listener *listener; /* may be NULL */
     void *user;
     dl_scratch *scratch; /* kept from solve to solve; NULL = none */
 } dl_solve_input;
 
-/* As difflns_solve() says; `report` is not NULL. */
+/* As difflns_solver_solve() says; `report` is not NULL and is the caller's to free in any case. */
 dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *report, dl_error *err);
 
 /* How many iterations candidate `index` gets before the next one is started: a few for the first, then short runs again

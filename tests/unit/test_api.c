@@ -358,6 +358,177 @@ static void drafts_are_drawn_through_the_interface(void **state)
     difflns_instance_free(instance);
 }
 
+/* ---- a solver ---- */
+
+static difflns_solver *new_solver(const char *iterations)
+{
+    difflns_solver *solver;
+    difflns_error err;
+    assert_int_equal(difflns_solver_create(&solver, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set(solver, "iterations", iterations, &err), DIFFLNS_OK);
+    return solver;
+}
+
+static void options_are_set_by_name_and_read_back(void **state)
+{
+    (void)state;
+    difflns_solver *solver = new_solver("100");
+    difflns_error err;
+    char text[64];
+    assert_true(difflns_option_count() > 8);
+    for (int i = 0; i < difflns_option_count(); i++) { /* every default is a value the option takes */
+        assert_non_null(difflns_option_help(i));
+        assert_int_equal(difflns_option_default(i, text, sizeof text, &err), DIFFLNS_OK);
+        if (difflns_solver_set(solver, difflns_option_name(i), text, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
+        double least, greatest;
+        bool is_word = difflns_option_kind(i) == DIFFLNS_OPTION_CHOICE || difflns_option_kind(i) == DIFFLNS_OPTION_FLAG;
+        assert_int_equal(difflns_option_bounds(i, &least, &greatest, &err), is_word ? DIFFLNS_BAD_INPUT : DIFFLNS_OK);
+        assert_true((difflns_option_choices(i) != NULL) == (difflns_option_kind(i) == DIFFLNS_OPTION_CHOICE));
+    }
+    assert_int_equal(difflns_solver_set_number(solver, "neighbors", 12, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_get(solver, "neighbors", text, sizeof text, &err), DIFFLNS_OK);
+    assert_string_equal(text, "12");
+    assert_int_equal(difflns_solver_set(solver, "init", "slack", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_get(solver, "init", text, sizeof text, &err), DIFFLNS_OK);
+    assert_string_equal(text, "slack");
+    static const char *const BAD[][2] = {{"neighbors", "0"},   {"neighbors", "x"}, {"time", "0x10"}, {"time", "nan"},
+                                         {"init", "teleport"}, {"swamp", "1"},     {"steps", "-1"},  {"seed", ""}};
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+        err.message[0] = 0;
+        assert_int_equal(difflns_solver_set(solver, BAD[i][0], BAD[i][1], &err), DIFFLNS_BAD_INPUT);
+        assert_non_null(strstr(err.message, BAD[i][0]));
+    }
+    assert_int_equal(difflns_solver_set_number(solver, "neighbors", 1.5, &err), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_get(solver, "neighbors", text, 2, &err), DIFFLNS_BAD_INPUT); /* no room */
+    assert_null(difflns_option_name(-1));
+    assert_null(difflns_option_name(difflns_option_count()));
+    difflns_solver_free(solver);
+}
+
+typedef struct heard {
+    int count[DIFFLNS_EVENT_FINISHED + 1];
+    int64_t last_soc;
+    difflns_event_type last;
+    difflns_solver *stop; /* at the first plan */
+} heard;
+
+static void hear(void *user, const difflns_event *event)
+{
+    heard *h = user;
+    h->last = difflns_event_kind(event);
+    h->count[h->last]++;
+    difflns_plan *plan;
+    if (h->last == DIFFLNS_EVENT_FIRST_PLAN || h->last == DIFFLNS_EVENT_BETTER_PLAN) {
+        assert_int_equal(difflns_event_plan(event, &plan, NULL), DIFFLNS_OK);
+        assert_true(difflns_plan_soc(plan) <= difflns_event_soc(event)); /* others may have found a better one */
+        h->last_soc = difflns_event_soc(event);
+        difflns_plan_free(plan);
+        if (h->stop) difflns_solver_stop(h->stop);
+    } else if (h->last == DIFFLNS_EVENT_STARTED) {
+        assert_int_equal(difflns_event_plan(event, &plan, NULL), DIFFLNS_UNSOLVED);
+        assert_null(plan);
+    }
+}
+
+static void a_solver_solves_again_and_again_and_tells(void **state)
+{
+    (void)state;
+    difflns_instance *instance;
+    assert_int_equal(difflns_generate("small-random", 40, 11, &instance, NULL), DIFFLNS_OK);
+    difflns_solver *solver = new_solver("30000");
+    difflns_error err;
+    heard h = {0};
+    assert_int_equal(difflns_solver_set(solver, "anytime", "on", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set_listener(solver, hear, &h, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_keep_start(solver, 1, &err), DIFFLNS_OK);
+    assert_null(difflns_solver_report(solver)); /* nothing was solved yet */
+    int64_t soc = -1;
+    for (int round = 0; round < 3; round++) {
+        difflns_plan *plan, *start;
+        int64_t violations;
+        h = (heard){0};
+        if (difflns_solver_solve(solver, instance, &plan, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
+        assert_int_equal(difflns_plan_check(instance, plan, NULL, 0, &violations, NULL), DIFFLNS_OK);
+        assert_int_equal(violations, 0);
+        assert_int_equal(h.count[DIFFLNS_EVENT_STARTED], 1);
+        assert_int_equal(h.count[DIFFLNS_EVENT_FIRST_PLAN], 1);
+        assert_int_equal(h.count[DIFFLNS_EVENT_FINISHED], 1);
+        assert_int_equal(h.last, DIFFLNS_EVENT_FINISHED);
+        assert_int_equal(h.last_soc, difflns_plan_soc(plan));
+        assert_int_equal(difflns_solver_soc(solver), difflns_plan_soc(plan));
+        assert_true(difflns_solver_first_soc(solver) >= difflns_solver_soc(solver));
+        assert_true(difflns_solver_sum_of_distances(solver) <= difflns_solver_soc(solver));
+        assert_true(difflns_solver_iterations(solver) > 0 && difflns_solver_first_seconds(solver) >= 0);
+        assert_non_null(strstr(difflns_solver_report(solver), "\"status\": \"solved\""));
+        assert_string_equal(difflns_solver_reason(solver), "");
+        assert_int_equal(difflns_solver_start_plan(solver, &start, &err), DIFFLNS_OK);
+        difflns_plan_free(start);
+        if (round > 0) assert_int_equal(soc, difflns_plan_soc(plan)); /* repeatable */
+        soc = difflns_plan_soc(plan);
+        difflns_plan_free(plan);
+    }
+    h = (heard){.stop = solver};
+    difflns_plan *plan;
+    assert_int_equal(difflns_solver_set(solver, "iterations", "0", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_solve(solver, instance, &plan, &err), DIFFLNS_STOPPED);
+    assert_non_null(plan); /* the best so far */
+    difflns_plan_free(plan);
+    difflns_solver_free(solver);
+    difflns_instance_free(instance);
+}
+
+static void an_unsolved_instance_leaves_its_best_colliding_plan(void **state)
+{
+    (void)state;
+    difflns_instance *instance;
+    assert_int_equal(difflns_generate("small-random", 70, 5, &instance, NULL), DIFFLNS_OK);
+    difflns_solver *solver = new_solver("5");
+    difflns_error err;
+    difflns_plan *plan, *colliding;
+    assert_int_equal(difflns_solver_set(solver, "fallback", "off", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_colliding_plan(solver, &colliding, &err), DIFFLNS_UNSOLVED);
+    assert_int_equal(difflns_solver_solve(solver, instance, &plan, &err), DIFFLNS_UNSOLVED);
+    assert_null(plan);
+    assert_string_equal(difflns_solver_init(solver), "none");
+    assert_true(difflns_solver_reason(solver)[0] != 0);
+    assert_int_equal(difflns_solver_colliding_plan(solver, &colliding, &err), DIFFLNS_OK);
+    int64_t violations;
+    int time;
+    assert_int_equal(difflns_plan_check(instance, colliding, NULL, 0, &violations, NULL), DIFFLNS_OK);
+    assert_true(violations > 0);
+    assert_int_equal(difflns_plan_safe_time(instance, colliding, &time, NULL), DIFFLNS_OK);
+    assert_true(time >= 0 && time < difflns_plan_makespan(colliding));
+    difflns_plan_free(colliding);
+    difflns_solver_free(solver);
+    difflns_instance_free(instance);
+}
+
+static void a_solver_answers_nonsense_with_nothing(void **state)
+{
+    (void)state;
+    difflns_instance *instance = small_instance();
+    difflns_solver *solver = new_solver("10");
+    difflns_plan *plan;
+    assert_int_equal(difflns_solver_create(NULL, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_set(NULL, "time", "1", NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_set(solver, NULL, "1", NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_set(solver, "time", NULL, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_solve(NULL, instance, &plan, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_solve(solver, NULL, &plan, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_solve(solver, instance, NULL, NULL), DIFFLNS_BAD_INPUT);
+    assert_int_equal(difflns_solver_set(solver, "init", "plan", NULL), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_solve(solver, instance, &plan, NULL), DIFFLNS_BAD_INPUT); /* no plan was given */
+    assert_int_equal(difflns_solver_soc(NULL), -1);
+    assert_int_equal(difflns_solver_iterations(NULL), 0);
+    assert_string_equal(difflns_solver_init(NULL), "none");
+    assert_string_equal(difflns_solver_reason(NULL), "");
+    assert_null(difflns_solver_report(NULL));
+    difflns_solver_stop(NULL);
+    difflns_solver_free(NULL);
+    difflns_solver_free(solver);
+    difflns_instance_free(instance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +542,10 @@ int main(void)
         cmocka_unit_test(accessors_answer_nonsense_with_nothing),
         cmocka_unit_test(null_is_refused_with_a_line),
         cmocka_unit_test(drafts_are_drawn_through_the_interface),
+        cmocka_unit_test(options_are_set_by_name_and_read_back),
+        cmocka_unit_test(a_solver_solves_again_and_again_and_tells),
+        cmocka_unit_test(an_unsolved_instance_leaves_its_best_colliding_plan),
+        cmocka_unit_test(a_solver_answers_nonsense_with_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

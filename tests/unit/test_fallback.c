@@ -4,6 +4,7 @@
 
 #include "mapf/check.h"
 #include "solver/reserve.h"
+#include "solver/solve.h"
 #include "support.h"
 
 static dl_instance *crowded_board(int agents)
@@ -18,16 +19,16 @@ static void where_repair_fails_the_fallback_solves_and_repeats(void **state)
     dl_instance *instance = crowded_board(60);
     difflns_plan *first = NULL;
     for (int threads = 1; threads <= 2; threads++) {
-        difflns_options options;
-        difflns_options_default(&options);
-        options.seconds = INFINITY;
+        dl_options options;
+        dl_options_default(&options);
         options.iterations = 60;
         options.threads = threads;
         difflns_plan *plan;
-        difflns_report report;
-        assert_int_equal(difflns_solve(instance, &options, &plan, &report, NULL), DIFFLNS_OK);
+        dl_report report;
+        assert_int_equal(dl_solve(&(dl_solve_input){.instance = instance, .options = &options}, &plan, &report, NULL),
+                         DIFFLNS_OK);
         assert_true(dl_check_valid(instance, plan));
-        assert_true(report.init == DIFFLNS_INIT_ROTATE || report.init == DIFFLNS_INIT_LACAM);
+        assert_true(strcmp(report.init, "rotate") == 0 || strcmp(report.init, "lacam") == 0);
         assert_int_equal(report.soc, dl_plan_soc(plan));
         if (first)
             for (int agent = 0; agent < instance->agents; agent++) {
@@ -35,7 +36,7 @@ static void where_repair_fails_the_fallback_solves_and_repeats(void **state)
                 assert_memory_equal(plan->path[agent].at, first->path[agent].at,
                                     sizeof(difflns_cell) * (size_t)plan->path[agent].length);
             }
-        difflns_report_free(&report);
+        dl_report_free(&report);
         if (threads == 1)
             first = plan;
         else
@@ -49,15 +50,19 @@ static void without_the_fallback_the_same_is_unsolved(void **state)
 {
     (void)state;
     dl_instance *instance = crowded_board(60);
-    difflns_options options;
-    difflns_options_default(&options);
-    options.seconds = INFINITY;
+    dl_options options;
+    dl_options_default(&options);
     options.iterations = 60;
     options.threads = 1;
     options.fallback = 0;
     difflns_plan *plan;
-    assert_int_equal(difflns_solve(instance, &options, &plan, NULL, NULL), DIFFLNS_UNSOLVED);
+    dl_report report;
+    dl_solve_input input = {.instance = instance, .options = &options};
+    assert_int_equal(dl_solve(&input, &plan, &report, NULL), DIFFLNS_UNSOLVED);
     assert_null(plan);
+    assert_non_null(report.colliding); /* what there is when there is no plan */
+    assert_false(dl_check_valid(instance, report.colliding));
+    dl_report_free(&report);
     dl_instance_free(instance);
 }
 

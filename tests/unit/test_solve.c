@@ -3,19 +3,26 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "base/choice.h"
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "mapf/check.h"
 #include "mapf/collisions.h"
+#include "solver/solve.h"
+#include "start/start.h"
 
-static difflns_options options_for(uint64_t iterations)
+static dl_options options_for(uint64_t iterations)
 {
-    difflns_options o;
-    difflns_options_default(&o);
-    o.seconds = INFINITY;
+    dl_options o;
+    dl_options_default(&o);
     o.iterations = iterations;
     o.threads = 1;
     return o;
+}
+
+static int init_named(const char *name)
+{
+    return dl_choice_index(DL_START_CHOICES, name);
 }
 
 /* ---- exhaustive small worlds against joint-state search ---- */
@@ -127,12 +134,12 @@ static void solve_and_compare(const joint *j, const int *start, const int *goal,
     difflns_error err;
     assert_int_equal(
         difflns_instance_create(grid->height, grid->width, blocked, j->agents, starts, goals, &instance, &err), 0);
-    difflns_options o = options_for(400);
-    o.init = DIFFLNS_INIT_PP;
+    dl_options o = options_for(400);
+    o.init = init_named("pp");
     o.anytime = 1;
     difflns_plan *plan;
-    difflns_report report;
-    difflns_status status = difflns_solve(instance, &o, &plan, &report, &err);
+    dl_report report;
+    difflns_status status = dl_solve(&(dl_solve_input){.instance = instance, .options = &o}, &plan, &report, &err);
     *solvable += best < INFINITE;
     *solved += status == DIFFLNS_OK;
     if (status == DIFFLNS_OK) {
@@ -141,7 +148,7 @@ static void solve_and_compare(const joint *j, const int *start, const int *goal,
         assert_true(report.soc >= best && report.first_soc >= report.soc);
     }
     if (status == DIFFLNS_UNSOLVABLE) assert_int_equal(best, INFINITE);
-    difflns_report_free(&report);
+    dl_report_free(&report);
     difflns_plan_free(plan);
     difflns_instance_free(instance);
 }
@@ -216,15 +223,16 @@ static void an_iteration_limit_gives_the_same_plan_for_any_threads(void **state)
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'h', 'r', 'e'), 0);
         dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 45);
         difflns_plan *first = NULL;
-        difflns_report expected = {0};
+        dl_report expected = {0};
         for (int threads = 1; threads <= 4; threads++) {
-            difflns_options o = options_for(30000);
+            dl_options o = options_for(30000);
             o.threads = threads;
             o.seed = seed;
             o.anytime = seed % 2;
             difflns_plan *plan;
-            difflns_report report;
-            difflns_status status = difflns_solve(instance, &o, &plan, &report, NULL);
+            dl_report report;
+            difflns_status status =
+                dl_solve(&(dl_solve_input){.instance = instance, .options = &o}, &plan, &report, NULL);
             assert_int_equal(status, DIFFLNS_OK);
             if (first) {
                 expect_equal(first, plan);
@@ -236,7 +244,7 @@ static void an_iteration_limit_gives_the_same_plan_for_any_threads(void **state)
                 first = plan;
                 expected = report;
             }
-            difflns_report_free(&report);
+            dl_report_free(&report);
         }
         difflns_plan_free(first);
         dl_instance_free(instance);
@@ -246,27 +254,27 @@ static void an_iteration_limit_gives_the_same_plan_for_any_threads(void **state)
 static void every_source_leads_to_a_valid_plan(void **state)
 {
     (void)state;
-    static const difflns_init INIT[] = {DIFFLNS_INIT_AUTO,  DIFFLNS_INIT_PP,    DIFFLNS_INIT_SLACK,
-                                        DIFFLNS_INIT_PATHS, DIFFLNS_INIT_LACAM, DIFFLNS_INIT_PIBT};
+    static const char *const INIT[] = {"auto", "pp", "slack", "paths", "lacam", "pibt"};
     dl_rng rng = dl_rng_stream(3, DL_PURPOSE('s', 'o', 'u', 'r'), 0);
     dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 35);
     for (size_t i = 0; i < sizeof INIT / sizeof INIT[0]; i++) {
-        difflns_options o = options_for(100000);
-        o.init = INIT[i];
+        dl_options o = options_for(100000);
+        o.init = init_named(INIT[i]);
         difflns_plan *plan;
-        difflns_report report;
-        assert_int_equal(difflns_solve(instance, &o, &plan, &report, NULL), DIFFLNS_OK);
+        dl_report report;
+        assert_int_equal(dl_solve(&(dl_solve_input){.instance = instance, .options = &o}, &plan, &report, NULL),
+                         DIFFLNS_OK);
         assert_true(dl_check_valid(instance, plan));
         assert_int_equal(report.soc, dl_plan_soc(plan));
-        if (INIT[i] != DIFFLNS_INIT_AUTO) assert_int_equal(report.init, INIT[i]);
-        o.init = DIFFLNS_INIT_PLAN; /* and back in as a plan that needs no repair */
-        o.init_plan = plan;
+        if (i > 0) assert_string_equal(report.init, INIT[i]);
+        o.init = init_named("plan"); /* and back in as a plan that needs no repair */
         difflns_plan *again;
-        difflns_report_free(&report);
-        assert_int_equal(difflns_solve(instance, &o, &again, &report, NULL), DIFFLNS_OK);
+        dl_report_free(&report);
+        dl_solve_input warm = {.instance = instance, .options = &o, .init_plan = plan};
+        assert_int_equal(dl_solve(&warm, &again, &report, NULL), DIFFLNS_OK);
         expect_equal(plan, again);
         assert_int_equal(report.repair_iterations, 0);
-        difflns_report_free(&report);
+        dl_report_free(&report);
         difflns_plan_free(plan);
         difflns_plan_free(again);
     }
@@ -281,16 +289,17 @@ static void the_report_keeps_the_start_only_when_asked(void **state)
     dl_rng rng = dl_rng_stream(5, DL_PURPOSE('k', 'e', 'e', 'p'), 0);
     dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 40);
     difflns_plan *plan, *kept = NULL;
-    difflns_report report;
+    dl_report report;
     for (int threads = 1; threads <= 3; threads++) {
-        difflns_options o = options_for(100000);
+        dl_options o = options_for(100000);
         o.threads = threads;
-        assert_int_equal(difflns_solve(instance, &o, &plan, &report, NULL), DIFFLNS_OK);
+        assert_int_equal(dl_solve(&(dl_solve_input){.instance = instance, .options = &o}, &plan, &report, NULL),
+                         DIFFLNS_OK);
         assert_null(report.start);
-        difflns_report_free(&report);
-        o.keep_start = 1;
+        dl_report_free(&report);
         difflns_plan *again;
-        assert_int_equal(difflns_solve(instance, &o, &again, &report, NULL), DIFFLNS_OK);
+        dl_solve_input keeping = {.instance = instance, .options = &o, .keep_start = true};
+        assert_int_equal(dl_solve(&keeping, &again, &report, NULL), DIFFLNS_OK);
         expect_equal(plan, again);
         dl_collisions collisions;
         assert_true(dl_plan_collisions(instance, report.start, &collisions));
@@ -301,7 +310,7 @@ static void the_report_keeps_the_start_only_when_asked(void **state)
             expect_equal(kept, report.start);
         else
             kept = dl_plan_copy(report.start);
-        difflns_report_free(&report);
+        dl_report_free(&report);
         assert_null(report.start);
         difflns_plan_free(plan);
         difflns_plan_free(again);
@@ -316,14 +325,15 @@ static void an_agent_cut_off_from_its_goal_is_unsolvable(void **state)
 {
     (void)state;
     dl_instance *instance = test_instance(".@./.@.", 1, (const int[][4]){{0, 0, 0, 2}});
-    difflns_options o = options_for(100);
+    dl_options o = options_for(100);
     difflns_plan *plan;
-    difflns_report report;
+    dl_report report;
     difflns_error err;
-    assert_int_equal(difflns_solve(instance, &o, &plan, &report, &err), DIFFLNS_UNSOLVABLE);
+    assert_int_equal(dl_solve(&(dl_solve_input){.instance = instance, .options = &o}, &plan, &report, &err),
+                     DIFFLNS_UNSOLVABLE);
     assert_null(plan);
     assert_non_null(strstr(report.reason, "agent 0"));
-    difflns_report_free(&report);
+    dl_report_free(&report);
     dl_instance_free(instance);
 }
 
@@ -331,26 +341,32 @@ static void options_out_of_range_are_refused(void **state)
 {
     (void)state;
     dl_instance *instance = test_instance("..", 1, (const int[][4]){{0, 0, 0, 1}});
-    difflns_options good = options_for(100), bad[10];
+    dl_options good = options_for(100), bad[10];
     for (int i = 0; i < 10; i++) bad[i] = good;
-    bad[0].seconds = 0;
-    bad[1].seconds = NAN;
+    bad[0].time = -1;
+    bad[1].time = NAN;
     bad[2].neighbors = 0;
     bad[3].threads = -1;
-    bad[4].init = DIFFLNS_INIT_PLAN;
+    bad[4].init = init_named("plan");
     bad[5].iterations = 0;
+    bad[5].time = DL_NO_TIME_LIMIT;
     bad[5].anytime = 1;
     bad[6].candidates = 0;
-    bad[7].init = DIFFLNS_INITS;
+    bad[7].init = 99;
     bad[8].steps = -1;
     bad[9].horizon = -1;
     difflns_plan *plan;
     difflns_error err;
+    dl_report report;
     for (int i = 0; i < 10; i++) {
-        assert_int_equal(difflns_solve(instance, &bad[i], &plan, NULL, &err), DIFFLNS_BAD_INPUT);
+        dl_solve_input input = {.instance = instance, .options = &bad[i]};
+        assert_int_equal(dl_solve(&input, &plan, &report, &err), DIFFLNS_BAD_INPUT);
         assert_null(plan);
+        dl_report_free(&report);
     }
-    assert_int_equal(difflns_solve(instance, &good, &plan, NULL, &err), DIFFLNS_OK);
+    dl_solve_input input = {.instance = instance, .options = &good};
+    assert_int_equal(dl_solve(&input, &plan, &report, &err), DIFFLNS_OK);
+    dl_report_free(&report);
     difflns_plan_free(plan);
     dl_instance_free(instance);
 }
@@ -360,11 +376,13 @@ static void a_stop_before_the_start_returns_at_once(void **state)
     (void)state;
     dl_rng rng = dl_rng_stream(3, DL_PURPOSE('s', 't', 'o', 'p'), 0);
     dl_instance *instance = test_random_instance(&rng, 12, 12, 0.05, 90);
-    volatile int stop = 1;
-    difflns_options o = options_for(0);
-    o.stop = &stop;
+    atomic_int stop = 1;
+    dl_options o = options_for(0);
     difflns_plan *plan;
-    assert_int_equal(difflns_solve(instance, &o, &plan, NULL, NULL), DIFFLNS_STOPPED);
+    dl_report report;
+    dl_solve_input input = {.instance = instance, .options = &o, .stop = &stop};
+    assert_int_equal(dl_solve(&input, &plan, &report, NULL), DIFFLNS_STOPPED);
+    dl_report_free(&report);
     assert_null(plan);
     dl_instance_free(instance);
 }

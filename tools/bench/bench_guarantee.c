@@ -14,6 +14,7 @@
 #include "search/improve.h"
 #include "search/solvability.h"
 #include "solver/fallback.h"
+#include "solver/solve.h"
 
 /* Instances nobody has trained or tuned on: far from the seeds of demonstrations and of the shared files. */
 static const uint64_t FRESH_SEEDS = 700000000;
@@ -79,19 +80,21 @@ static void compare(const dl_bench_guarantee *bench, const dl_instance *instance
     dl_fallback_result fallback;
     dl_deadline deadline = dl_deadline_after(bench->seconds, NULL);
     dl_fallback_run(instance, distance, &options, deadline, &fallback);
-    difflns_options repair;
-    difflns_options_default(&repair);
-    repair.seconds = bench->seconds;
+    dl_options repair;
+    dl_options_default(&repair);
+    repair.time = bench->seconds;
     repair.threads = 1;
-    repair.fallback = 0;
-    difflns_plan *plan = NULL;
+    repair.fallback = false;
+    dl_plan *plan = NULL;
+    dl_report report;
     if (fallback.plan) {
         double cost = (double)improved_cost(bench, instance, distance, fallback.plan, deadline);
-        if (difflns_solve(instance, &repair, &plan, NULL, NULL) == DIFFLNS_OK) {
+        if (dl_solve(&(dl_solve_input){.instance = instance, .options = &repair}, &plan, &report, NULL) == DIFFLNS_OK) {
             t->compared++;
             t->improved += cost / bound;
             t->repaired += (double)dl_plan_soc(plan) / bound;
         }
+        dl_report_free(&report);
     }
     dl_plan_free(plan);
     dl_plan_free(fallback.plan);

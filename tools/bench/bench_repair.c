@@ -14,6 +14,7 @@
 #include "search/improve.h"
 #include "search/prioritized.h"
 #include "search/repair.h"
+#include "solver/solve.h"
 
 /* What the authors' program does on this class of machine, iterations a second (0 = not measured). */
 static const struct official {
@@ -188,20 +189,20 @@ static dl_status measure(const dl_bench_repair *bench, const char *map, outcome 
     free(scen);
     if (status != DIFFLNS_OK) return status;
     result->agents = instance->agents;
-    difflns_options options;
-    difflns_options_default(&options);
-    options.seconds = bench->seconds;
+    dl_options options;
+    dl_options_default(&options);
+    options.time = bench->seconds;
     options.seed = bench->seed;
     options.threads = 1;
-    difflns_plan *plan;
-    difflns_report report;
+    dl_plan *plan;
+    dl_report report;
     double began = processor_seconds();
-    difflns_solve(instance, &options, &plan, &report, NULL);
+    dl_solve(&(dl_solve_input){.instance = instance, .options = &options}, &plan, &report, NULL);
     result->solved = plan != NULL;
     result->first_seconds = processor_seconds() - began;
     result->soc = report.soc;
     result->sum_of_distances = report.sum_of_distances;
-    difflns_report_free(&report);
+    dl_report_free(&report);
     dl_distance *distance = dl_distance_create(instance);
     dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
     measure_repair(bench, planner, result);

@@ -1,5 +1,4 @@
 /* difflns solve: the main job. One line on stdout, the plan and the report in files. */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,19 +9,21 @@
 #include "mapf/collisions.h"
 #include "memory/need.h"
 #include "page/page.h"
+#include "solver/report_json.h"
 #include "solver/solve.h"
 #include "start/start.h"
 
-static void show_progress(void *user, const char *line)
+/* One line that changes about ten times per second. */
+static void show_progress(void *user, const difflns_event *event)
 {
     (void)user;
-    fprintf(stderr, "\r%s\033[K", line);
-}
-
-static const char *status_name(difflns_status status, const difflns_plan *plan)
-{
-    if (plan) return "solved";
-    return status == DIFFLNS_UNSOLVABLE ? "unsolvable" : "unsolved";
+    double seconds = difflns_event_seconds(event), rate = (double)difflns_event_iterations(event) / (seconds + 1e-9);
+    long long cost = (long long)difflns_event_soc(event), conflicts = (long long)difflns_event_conflicts(event);
+    if (difflns_event_kind(event) == DIFFLNS_EVENT_REPAIRING)
+        fprintf(stderr, "\r%6.1f s  repair: %lld conflicts, cost %lld, %.0f iterations/s\033[K", seconds, conflicts,
+                cost, rate);
+    else if (difflns_event_kind(event) == DIFFLNS_EVENT_IMPROVING)
+        fprintf(stderr, "\r%6.1f s  improve: cost %lld, %.0f iterations/s\033[K", seconds, cost, rate);
 }
 
 static void print_line(const char *status, const dl_report *r)
@@ -32,46 +33,19 @@ static void print_line(const char *status, const dl_report *r)
            r->candidates, (unsigned long long)r->repair_iterations + (unsigned long long)r->improve_iterations);
 }
 
-static json_t *number_or_null(int64_t number)
+static difflns_status write_report(const options *opts, const dl_report *report, const dl_report_context *context,
+                                   difflns_error *err)
 {
-    return number < 0 ? json_null() : json_integer(number);
-}
-
-static json_t *report_as_json(const options *opts, const difflns_instance *instance, const char *status,
-                              const dl_report *r)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < r->candidates; i++) {
-        const dl_candidate *c = &r->candidate[i];
-        const char *outcome = c->conflicts < 0 ? "not started" : c->conflicts_left > 0 ? "given up" : "repaired";
-        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:I, s:f, s:s}", "init", c->init, "conflicts",
-                                              number_or_null(c->conflicts), "conflicts_left",
-                                              number_or_null(c->conflicts_left), "iterations",
-                                              (json_int_t)c->iterations, "seconds", c->seconds, "outcome", outcome));
-    }
-    double rate = r->repair_seconds > 0 ? (double)r->repair_iterations / r->repair_seconds : 0;
-    return json_pack(
-        "{s:s, s:o, s:o, s:o, s:f, s:o, s:o, s:s, s:i, s:I, s:f, s:I, s:I, s:i, s:i, s:s, s:s, s:o}", "status", status,
-        "soc", number_or_null(r->soc), "makespan", number_or_null(r->soc < 0 ? -1 : r->makespan), "sum_of_distances",
-        number_or_null(r->sum_of_distances), "seconds", r->seconds, "first_seconds",
-        r->first_seconds < 0 ? json_null() : json_real(r->first_seconds), "first_soc", number_or_null(r->first_soc),
-        "init", r->init, "candidates", (int)r->candidates, "repair_iterations", (json_int_t)r->repair_iterations,
-        "repair_iterations_per_second", rate, "improve_iterations", (json_int_t)r->improve_iterations, "seed",
-        (json_int_t)opts->solver.seed, "threads", (int)r->threads, "agents", difflns_instance_agents(instance),
-        "version", difflns_version(), "reason", r->reason, "candidate", list);
-}
-
-static difflns_status write_report(const options *opts, const difflns_instance *instance, const char *status,
-                                   const dl_report *report, difflns_error *err)
-{
+    char *text = dl_report_json(report, context);
+    if (!text) return dl_out_of_memory(err);
     dl_output out;
-    difflns_status written = dl_output_open(&out, opts->report, err);
-    if (written != DIFFLNS_OK) return written;
-    json_t *root = report_as_json(opts, instance, status, report);
-    json_dumpf(root, out.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    fputc('\n', out.stream);
-    json_decref(root);
-    return dl_output_commit(&out, err);
+    difflns_status status = dl_output_open(&out, opts->report, err);
+    if (status == DIFFLNS_OK) {
+        fprintf(out.stream, "%s\n", text);
+        status = dl_output_commit(&out, err);
+    }
+    free(text);
+    return status;
 }
 
 /* What a start is called on a page. */
@@ -131,7 +105,7 @@ static dl_solve_input input_of(const options *opts, const difflns_instance *inst
                             .model = model,
                             .keep_start = opts->page != NULL,
                             .stop = terminal_catch_signals(),
-                            .progress = !opts->quiet && isatty(STDERR_FILENO) ? show_progress : NULL};
+                            .listener = !opts->quiet && isatty(STDERR_FILENO) ? show_progress : NULL};
 }
 
 /* The exit status that goes with how the search ended and what could be written. */
@@ -154,16 +128,16 @@ static int solve(const options *opts, const difflns_instance *instance, const di
     dl_report report;
     difflns_error err, write_err;
     difflns_status status = dl_solve(&input, &plan, &report, &err);
-    if (input.progress) fputs("\r\033[K", stderr);
+    if (input.listener) fputs("\r\033[K", stderr);
     if (status == DIFFLNS_BAD_INPUT || status == DIFFLNS_INTERNAL) return cli_fail(&err);
-    const char *name = status_name(status, plan);
-    print_line(name, &report);
+    dl_report_context context = {status, plan != NULL, instance->agents, opts->solver.seed};
+    print_line(dl_report_status(&context), &report);
     fflush(stdout);
     difflns_status written = DIFFLNS_OK;
     if (plan && opts->out_solution)
         written = difflns_plan_write(instance, plan, (difflns_format)opts->format, opts->out_solution, &write_err);
     if (plan && written == DIFFLNS_OK && opts->page) written = write_page(opts, instance, plan, &report, &write_err);
-    if (written == DIFFLNS_OK && opts->report) written = write_report(opts, instance, name, &report, &write_err);
+    if (written == DIFFLNS_OK && opts->report) written = write_report(opts, &report, &context, &write_err);
     int result = written == DIFFLNS_OK ? exit_status(status, plan, &err) : cli_fail(&write_err);
     difflns_plan_free(plan);
     dl_report_free(&report);

@@ -5,6 +5,7 @@
 #include "mapf/check.h"
 #include "memory/need.h"
 #include "search/lacam.h"
+#include "solver/solve.h"
 
 enum {
     MOST_EXPANSIONS = 200000, /* of LaCAM and ... */
@@ -54,20 +55,23 @@ static dl_status label_by_lacam(const task *t, bool anytime, dl_deadline deadlin
 /* The first plan that repair finds. */
 static dl_status repaired_plan(const task *t, dl_plan **plan, dl_error *err)
 {
-    difflns_options options;
-    difflns_options_default(&options);
+    dl_options options;
+    dl_options_default(&options);
     options.seed = t->seed;
     options.threads = 1;
-    options.fallback = 0; /* its plans are valid, not good: nothing to learn from */
-    options.stop = (const volatile int *)t->deadline.cancel;
+    options.fallback = false; /* its plans are valid, not good: nothing to learn from */
     if (t->budget->iterations) {
         options.iterations = MOST_REPAIRS;
-        options.seconds = INFINITY;
+        options.time = DL_NO_TIME_LIMIT;
     } else {
-        options.seconds = REPAIR_SHARE * dl_deadline_left(&t->deadline);
-        if (options.seconds <= 0) return dl_fail(err, DIFFLNS_UNSOLVED, "lns2: no time left");
+        options.time = REPAIR_SHARE * dl_deadline_left(&t->deadline);
+        if (options.time <= 0) return dl_fail(err, DIFFLNS_UNSOLVED, "lns2: no time left");
     }
-    return difflns_solve(t->instance, &options, plan, NULL, err);
+    dl_solve_input input = {.instance = t->instance, .options = &options, .stop = t->deadline.cancel};
+    dl_report report;
+    dl_status status = dl_solve(&input, plan, &report, err);
+    dl_report_free(&report);
+    return status;
 }
 
 /* Improves the plan for the rest of the budget. A plan too long for the planner stays as it is. */
