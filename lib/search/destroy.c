@@ -362,11 +362,10 @@ static void walk_ahead(dl_destroy *d, int agent, int t)
     dl_distance_release(p->distance, agent);
 }
 
-static bool choose_by_delay(dl_destroy *d)
+/* The agent and those that keep it from arriving earlier. */
+static bool choose_around(dl_destroy *d, int agent)
 {
     start_choosing(d);
-    int agent = draw_delayed(d);
-    if (agent < 0) return false;
     if (d->size == d->planner->instance->agents) {
         choose_everybody(d);
         return true;
@@ -380,16 +379,23 @@ static bool choose_by_delay(dl_destroy *d)
     return d->count >= 2;
 }
 
+static bool choose_by_delay(dl_destroy *d)
+{
+    int agent = draw_delayed(d);
+    return agent >= 0 && choose_around(d, agent);
+}
+
 /* ---- improvement: intersection ---- */
 
-/* Chooses those that pass the cell around a random time, nearest in time first. */
-static void choose_passers(dl_destroy *d, dl_cell cell)
+/* Chooses those that pass the cell around a moment, or a random one if that is negative; nearest in time first. */
+static void choose_passers(dl_destroy *d, dl_cell cell, int moment)
 {
     dl_planner *p = d->planner;
     int count;
     const dl_passing *all = p->ops->passing(p, cell, &count);
     if (count == 0 || all[count - 1].time == 0) return;
-    int moment = (int)dl_rng_below(d->rng, (uint32_t)all[count - 1].time), after = 0;
+    if (moment < 0) moment = (int)dl_rng_below(d->rng, (uint32_t)all[count - 1].time);
+    int after = 0;
     while (after < count && all[after].time < moment) after++;
     int before = after - 1;
     while (d->count < d->size && (before >= 0 || after < count)) {
@@ -398,13 +404,11 @@ static void choose_passers(dl_destroy *d, dl_cell cell)
     }
 }
 
-/* A junction and, while there is room, the junctions around it, nearest first. Where there is none, chance serves. */
-static bool choose_by_intersection(dl_destroy *d)
+/* The junctions from a cell on, nearest first, while there is room. */
+static bool choose_passers_from(dl_destroy *d, dl_cell first, int moment)
 {
-    if (d->junctions == 0) return choose_at_random(d);
     struct dl_corridor *c = d->corridor;
     const dl_grid *grid = d->planner->instance->grid;
-    dl_cell first = d->junction[dl_rng_below(d->rng, (uint32_t)d->junctions)];
     start_choosing(d);
     if (++c->stamp == 0) {
         memset(c->settled, 0, sizeof *c->settled * (size_t)grid->cells);
@@ -415,7 +419,7 @@ static bool choose_by_intersection(dl_destroy *d)
     c->settled[first] = c->stamp;
     for (int head = 0; head < tail && d->count < d->size; head++) {
         dl_cell cell = c->queue[head].cell;
-        if (dl_grid_degree(grid, cell) >= 3) choose_passers(d, cell);
+        if (dl_grid_degree(grid, cell) >= 3) choose_passers(d, cell, moment);
         for (int k = 0; k < DL_DIRECTIONS; k++) {
             dl_cell v = grid->neighbor[cell][k];
             if (v == DL_NO_CELL || c->settled[v] == c->stamp) continue;
@@ -424,6 +428,13 @@ static bool choose_by_intersection(dl_destroy *d)
         }
     }
     return d->count >= 2;
+}
+
+/* A junction and those around it. Where there is none, chance serves. */
+static bool choose_by_intersection(dl_destroy *d)
+{
+    if (d->junctions == 0) return choose_at_random(d);
+    return choose_passers_from(d, d->junction[dl_rng_below(d->rng, (uint32_t)d->junctions)], -1);
 }
 
 /* ---- which there are ---- */
@@ -476,4 +487,12 @@ void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward)
     double *weight = &d->weight[strategy];
     *weight += rate * (reward - *weight);
     if (*weight < LEAST_WEIGHT) *weight = LEAST_WEIGHT;
+}
+
+bool dl_destroy_near(dl_destroy *d, int agent)
+{
+    if (d->junctions == 0 || dl_rng_below(d->rng, 2) == 0) return choose_around(d, agent);
+    const dl_track *track = &d->planner->track[agent];
+    int moment = (int)dl_rng_below(d->rng, (uint32_t)track->cost + 1);
+    return choose_passers_from(d, track->at[moment], moment);
 }

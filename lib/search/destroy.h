@@ -48,5 +48,7 @@ void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward);
 /* Fills d->chosen; false if this strategy finds nothing to do. For repair there must be a colliding pair, and at least
  * one agent is chosen. */
 bool dl_destroy_choose(dl_destroy *d, int strategy);
+/* Fills d->chosen for improvement with agents whose ways touch this one's; false if there is nothing to do. */
+bool dl_destroy_near(dl_destroy *d, int agent);
 
 #endif

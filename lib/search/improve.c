@@ -22,7 +22,8 @@ void dl_improve_start(dl_improve *m, uint64_t seed, uint64_t index)
 {
     m->rng = dl_rng_stream(seed, DL_PURPOSE('i', 'm', 'p', 'r'), index);
     m->planner->rng = dl_rng_stream(seed, DL_PURPOSE('i', 'm', 't', 'i'), index);
-    m->iterations = m->accepted = 0;
+    m->iterations = m->accepted = m->searches = 0;
+    m->allowance = 0;
     m->soc = 0;
     for (int agent = 0; agent < m->planner->instance->agents; agent++) m->soc += m->planner->track[agent].cost;
     dl_destroy_restart(&m->destroy);
@@ -46,6 +47,7 @@ static int replan(dl_improve *m, int64_t budget, const dl_deadline *deadline, in
         dl_request request = DL_HARD_REQUEST;
         request.rule = m->options.rule;
         if (latest < request.latest) request.latest = (int)latest;
+        m->searches++;
         if (dl_planner_plan(p, agent, &request) < 0) return i;
         *cost += p->spare[agent].cost;
         if (!dl_planner_adopt(p, agent)) return i;
@@ -79,19 +81,16 @@ static bool audit(dl_improve *m)
     return free_of_conflicts && soc == m->soc && m->planner->ops->audit(m->planner);
 }
 
-bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
+/* Replans the chosen agents; true if the result was kept. */
+static bool replace_chosen(dl_improve *m, const dl_deadline *deadline, int64_t *gain)
 {
     dl_planner *p = m->planner;
-    dl_destroy *d = &m->destroy;
-    if (m->options.vary) dl_destroy_draw_size(d);
-    int strategy = dl_destroy_draw_strategy(d);
-    m->iterations++;
-    if (!dl_destroy_choose(d, strategy)) return false;
+    const dl_destroy *d = &m->destroy;
     int64_t old = 0, cost;
     for (int i = 0; i < d->count; i++) old += p->track[d->chosen[i]].cost;
     dl_rng_shuffle(&m->rng, d->chosen, d->count);
     for (int i = 0; i < d->count; i++) dl_planner_remove(p, d->chosen[i]);
-    int replanned = replan(m, m->options.level ? old : old - 1, deadline, &cost);
+    int replanned = replan(m, (m->options.level ? old : old - 1) + m->allowance, deadline, &cost);
     bool kept = replanned == d->count;
     if (kept) {
         m->soc += cost - old;
@@ -99,9 +98,30 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
     } else {
         take_back(m, replanned);
     }
-    dl_destroy_reward(d, strategy, REACTION, kept ? (double)(old - cost) / d->count : 0);
+    *gain = kept ? old - cost : 0;
     if (m->options.audit && !audit(m)) abort();
     return kept;
+}
+
+bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
+{
+    dl_destroy *d = &m->destroy;
+    int64_t gain;
+    if (m->options.vary) dl_destroy_draw_size(d);
+    int strategy = dl_destroy_draw_strategy(d);
+    m->iterations++;
+    if (!dl_destroy_choose(d, strategy)) return false;
+    bool kept = replace_chosen(m, deadline, &gain);
+    dl_destroy_reward(d, strategy, REACTION, gain > 0 ? (double)gain / d->count : 0);
+    return kept;
+}
+
+bool dl_improve_step_near(dl_improve *m, int agent, const dl_deadline *deadline)
+{
+    int64_t gain;
+    if (m->options.vary) dl_destroy_draw_size(&m->destroy);
+    m->iterations++;
+    return dl_destroy_near(&m->destroy, agent) && replace_chosen(m, deadline, &gain);
 }
 
 void dl_improve_run(dl_improve *m, uint64_t iterations, const dl_deadline *deadline)

@@ -25,7 +25,8 @@ typedef struct dl_improve {
     dl_rng rng;
     dl_destroy destroy;
     int64_t soc;
-    uint64_t iterations, accepted;
+    int64_t allowance; /* a step may make the plan dearer by this much; 0 at the start, the caller's to raise */
+    uint64_t iterations, accepted, searches;
 } dl_improve;
 
 /* False when memory is out; end it all the same. */
@@ -37,6 +38,8 @@ void dl_improve_end(dl_improve *m);
 void dl_improve_start(dl_improve *m, uint64_t seed, uint64_t index);
 /* One iteration; true if the plan changed. */
 bool dl_improve_step(dl_improve *m, const dl_deadline *deadline);
+/* The same with agents whose ways touch this one's. */
+bool dl_improve_step_near(dl_improve *m, int agent, const dl_deadline *deadline);
 /* Steps until the time is over, `iterations` more were made, or the cost is the lower bound. */
 void dl_improve_run(dl_improve *m, uint64_t iterations, const dl_deadline *deadline);
 

@@ -164,6 +164,11 @@ bool dl_track_copy(dl_track *to, const dl_track *from)
     return true;
 }
 
+bool dl_track_equal(const dl_track *a, const dl_track *b)
+{
+    return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
+}
+
 static bool is_step(const dl_grid *grid, dl_cell from, dl_cell to)
 {
     if (from == to) return true;

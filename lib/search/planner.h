@@ -180,6 +180,7 @@ static inline int dl_planner_rest_time(const dl_planner *p, dl_cell cell)
  * is as it was. */
 DL_MUST_CHECK bool dl_track_reserve(dl_track *track, int cost);
 DL_MUST_CHECK bool dl_track_copy(dl_track *to, const dl_track *from);
+bool dl_track_equal(const dl_track *a, const dl_track *b);
 
 /* Copies a path of a plan into the agent's track (not into the table), without trailing waits. False, with no track
  * set, if the path is empty, does not start on the agent's start, makes a step that is no step, does not end on the

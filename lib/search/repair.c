@@ -110,6 +110,19 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     return complete;
 }
 
+bool dl_repair_resume(dl_repair *r, const int32_t *agent, int count)
+{
+    const dl_planner *p = r->planner;
+    r->iterations = r->accepted = r->searches = r->gained = 0;
+    r->soc = 0;
+    dl_conflicts_clear(&r->conflicts);
+    for (int i = 0; i < p->instance->agents; i++)
+        if (p->in_table[i]) r->soc += p->track[i].cost;
+    for (int i = 0; i < count; i++)
+        if (!enter(r, agent[i])) return false;
+    return true;
+}
+
 /* Replans the chosen agents as long as no more than `old` pairs collide. Returns how many got a new path into the
  * table; *pairs is what they collide with. */
 static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *pairs)

@@ -63,6 +63,10 @@ void dl_repair_end(dl_repair *r);
 /* Starts a repair from the planner's tracks as they are: any collisions, and agents without a track are planned softly.
  * Random choices come from stream `index` of `seed`. False if time or memory ran out before every agent had a path. */
 bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadline *deadline);
+/* Starts a repair of a plan without collisions in which these agents got other tracks: they, and nobody else, must be
+ * out of the table. Goes on with the random choices of the last one, which may have been given up. False when memory
+ * is out. */
+DL_MUST_CHECK bool dl_repair_resume(dl_repair *r, const int32_t *agent, int count);
 /* One iteration; there must be a colliding pair. True if the change was kept. */
 bool dl_repair_step(dl_repair *r, const dl_deadline *deadline);
 /* Steps until no pair collides (true), time or memory is out or `iterations` more were made (false). */

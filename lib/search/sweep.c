@@ -330,6 +330,36 @@ static int draw_way(dl_rng *rng, unsigned ways)
     return __builtin_ctz(ways);
 }
 
+/* The same where no conflict was paid for, which is every path of improvement: cells of layer 0 are never busy, so a
+ * way in is open unless it is a swap. */
+static bool walk_back_free(sweep_planner *s, int agent, int time, dl_tie_rule rule)
+{
+    const dl_board_layout *layout = s->layout;
+    dl_track *track = &s->base.spare[agent];
+    const size_t words = (size_t)layout->vectors * DL_VECTOR_WORDS, stride = s->job.stride * DL_VECTOR_WORDS;
+    const uint64_t *same = layer_board(s, 0, time);
+    if (!dl_track_reserve(track, time)) return false;
+    const dl_field *distance = dl_planner_acquire(&s->base, agent);
+    track->cost = time;
+    int bit = s->job.goal_bit;
+    track->at[time] = layout->cell_of[bit];
+    for (int t = time; t > 0; t--) {
+        const uint64_t *swaps = (const uint64_t *)dl_occupancy_board(&s->occupancy, still(s, t), DL_ROW_SWAP);
+        unsigned ways = 0;
+        same -= stride;
+        for (int d = 0; d < DL_DIRECTIONS; d++)
+            ways |= (unsigned)(word_test(same, bit - layout->offset[d]) & !word_test(swaps + (size_t)d * words, bit))
+                    << d;
+        if (t < time) ways |= word_test(same, bit) ? WAIT_WAY : 0; /* the last step is a move */
+        assert(ways);
+        int way = draw_way(&s->base.rng, liked(s, ways, bit, rule, distance));
+        if (way < DL_DIRECTIONS) bit -= layout->offset[way];
+        track->at[t - 1] = layout->cell_of[bit];
+    }
+    if (distance) dl_distance_release(s->base.distance, agent);
+    return true;
+}
+
 /* Walks from the end back to the start and writes the spare track. */
 static bool walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rule rule)
 {
@@ -417,7 +447,9 @@ static int plan(dl_planner *p, int agent, const dl_request *request)
         if (!request->hard) weigh_early_ends(s, c, goal, last, request->earliest, latest, &best);
     }
     if (best.total > top) return DL_NO_PATH;
-    return walk_back(s, agent, &best, request->rule) ? best.total : out_of_memory(p);
+    bool written = best.layer == 0 ? walk_back_free(s, agent, best.time, request->rule)
+                                   : walk_back(s, agent, &best, request->rule);
+    return written ? best.total : out_of_memory(p);
 }
 
 static bool insert(dl_planner *p, int agent)

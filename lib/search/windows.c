@@ -154,6 +154,7 @@ dl_status dl_window_by_lacam(void *user, const dl_instance *instance, dl_deadlin
     dl_distance *distance = dl_distance_create(instance);
     if (!distance) return DIFFLNS_OUT_OF_MEMORY;
     dl_status status = dl_lacam_solve(instance, distance, &options, deadline, &found, NULL);
+    lacam->expanded += found.expansions;
     if (status == DIFFLNS_OK) { /* the plan goes to the caller */
         *out = found.plan;
         found.plan = NULL;

@@ -31,6 +31,7 @@ void dl_windows_improve(const dl_instance *instance, const dl_windows_options *o
 typedef struct dl_window_lacam {
     uint64_t seed;       /* counted up from window to window */
     uint64_t expansions; /* limit of each window, for repeatable results; 0 = by time alone */
+    uint64_t expanded;   /* in all windows so far */
 } dl_window_lacam;
 
 dl_status dl_window_by_lacam(void *user, const dl_instance *instance, dl_deadline deadline, dl_plan **out);

@@ -13,7 +13,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "mapf/check.h"
-#include "search/improve.h"
+#include "search/iterated.h"
 #include "search/repair.h"
 #include "search/solvability.h"
 #include "solver/closing.h"
@@ -91,24 +91,23 @@ uint64_t dl_solve_patience(int index)
 
 /* ---- the best plan ---- */
 
-/* Keeps the worker's tracks as the best plan. False when memory is out: the best plan is as it was. */
-static bool publish(worker *w, int64_t soc)
+/* Copies tracks as the best plan. False when memory is out: the best plan is as it was. */
+static bool replace_best(solver *s, const dl_track *track, int64_t soc)
 {
-    solver *s = w->s;
     for (int agent = 0; agent < s->instance->agents; agent++)
-        if (!dl_track_reserve(&s->best[agent], w->planner->track[agent].cost)) return false;
+        if (!dl_track_reserve(&s->best[agent], track[agent].cost)) return false;
     for (int agent = 0; agent < s->instance->agents; agent++)
-        if (!dl_track_copy(&s->best[agent], &w->planner->track[agent])) return false; /* there is room */
+        if (!dl_track_copy(&s->best[agent], &track[agent])) return false; /* there is room */
     s->best_soc = soc;
     return true;
 }
 
-/* The same for a plan that must not be lost: without memory for a copy the worker gives its tracks away. */
+/* Makes the worker's plan the best one. It must not be lost: without memory for a copy the worker gives it away. */
 static void hand_over(worker *w, int64_t soc)
 {
     solver *s = w->s;
     dl_planner *p = w->planner;
-    if (publish(w, soc)) return;
+    if (replace_best(s, p->track, soc)) return;
     for (int agent = 0; agent < s->instance->agents; agent++) {
         dl_planner_remove(p, agent);
         dl_track given = p->track[agent];
@@ -119,11 +118,6 @@ static void hand_over(worker *w, int64_t soc)
     s->best_soc = soc;
 }
 
-static bool same_track(const dl_track *a, const dl_track *b)
-{
-    return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
-}
-
 /* Makes the worker's table that of the best plan; false if there was no time or memory for all of it. */
 static bool adopt(worker *w, const dl_deadline *deadline)
 {
@@ -131,7 +125,7 @@ static bool adopt(worker *w, const dl_deadline *deadline)
     const dl_track *best = w->s->best;
     for (int agent = 0; agent < w->s->instance->agents; agent++) {
         if (dl_deadline_passed(deadline)) return false;
-        if (p->in_table[agent] && same_track(&p->track[agent], &best[agent])) continue;
+        if (p->in_table[agent] && dl_track_equal(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
         if (!dl_track_copy(&p->track[agent], &best[agent]) || !dl_planner_insert(p, agent)) return false;
     }
@@ -476,30 +470,49 @@ static bool worth_improving(const solver *s)
 
 /* ---- improvement ---- */
 
-/* The better of the worker's plan and the best one becomes both; false if there was no time or memory for that. */
-static bool synchronize(worker *w, dl_improve *m, const dl_deadline *deadline)
+/* The better of the worker's plan and the best one becomes both; false if memory or time is out. A worker takes up
+ * another's plan only between rounds: a kick needs its time to show what it is worth. */
+static bool synchronize(worker *w, dl_iterated *m, bool between_rounds, const dl_deadline *deadline)
 {
     solver *s = w->s;
     bool done = true;
     pthread_mutex_lock(&s->lock);
-    bool is_better = m->soc < s->best_soc;
-    if (is_better) {
-        done = is_better = publish(w, m->soc);
-    } else if (m->soc > s->best_soc) {
-        done = adopt(w, deadline);
-        m->soc = s->best_soc;
-    }
+    bool is_better = m->best.soc < s->best_soc;
+    if (is_better) done = is_better = replace_best(s, m->best.track, m->best.soc);
+    if (between_rounds && m->best.soc > s->best_soc) done = dl_iterated_adopt(m, s->best, s->best_soc, deadline);
     pthread_mutex_unlock(&s->lock);
-    if (is_better) tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, m->soc, m->iterations);
+    if (is_better) tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, m->best.soc, m->iterations);
     return done;
+}
+
+static void improve(worker *w, dl_iterated *m, uint64_t budget, const dl_deadline *deadline)
+{
+    solver *s = w->s;
+    uint64_t burst = 1, round = 0;
+    double next_sync = dl_now() + SYNC_SECONDS;
+    while (m->iterations < budget && !dl_deadline_passed(deadline)) {
+        uint64_t done = m->iterations, wanted = budget - done < burst ? budget - done : burst;
+        double now = dl_now();
+        dl_iterated_run(m, wanted, deadline);
+        if (m->iterations == done) break; /* nothing can be better */
+        burst = burst_after(m->iterations - done, dl_now() - now);
+        if (report_is_due(w)) tell(s, DIFFLNS_EVENT_IMPROVING, 0, m->best.soc, m->iterations);
+        bool new_round = m->rounds != round;
+        if (!s->repeatable && (new_round || dl_now() >= next_sync)) { /* when it would be shown is chance */
+            if (!synchronize(w, m, new_round, deadline)) break;
+            next_sync = dl_now() + SYNC_SECONDS;
+        }
+        round = m->rounds;
+    }
+    synchronize(w, m, false, deadline);
 }
 
 static void *improve_phase(void *argument)
 {
     worker *w = argument;
     solver *s = w->s;
-    dl_improve_options options = DL_IMPROVE_DEFAULTS;
-    uint64_t budget = UINT64_MAX, burst = 1;
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    uint64_t budget = UINT64_MAX;
     if (s->repeatable) { /* what the candidates left over */
         budget = s->options->iterations;
         for (int i = 0; i < counted_candidates(s); i++) budget -= s->candidate[i].iterations;
@@ -510,31 +523,14 @@ static void *improve_phase(void *argument)
     dl_deadline deadline = dl_deadline_before_closing(s->deadline, closing);
     bool ready = adopt(w, &deadline);
     pthread_mutex_unlock(&s->lock);
-    dl_improve m;
     if (!ready) return NULL;
-    if (!dl_improve_begin(&m, w->planner, &options)) {
-        dl_improve_end(&m);
-        return NULL;
-    }
-    dl_improve_start(&m, s->options->seed, (uint64_t)w->number);
-    double began = dl_now(), next_sync = began + SYNC_SECONDS;
-    while (m.iterations < budget && !dl_deadline_passed(&deadline)) {
-        uint64_t done = m.iterations, wanted = budget - done < burst ? budget - done : burst;
-        double now = dl_now();
-        dl_improve_run(&m, wanted, &deadline);
-        if (m.iterations == done) break; /* nothing can be better */
-        burst = burst_after(m.iterations - done, dl_now() - now);
-        if (report_is_due(w)) tell(s, DIFFLNS_EVENT_IMPROVING, 0, m.soc, m.iterations);
-        if (!s->repeatable && dl_now() >= next_sync) { /* when it would be shown is chance */
-            if (!synchronize(w, &m, &deadline)) break;
-            next_sync = dl_now() + SYNC_SECONDS;
-        }
-    }
-    synchronize(w, &m, &deadline);
+    dl_iterated m;
+    if (dl_iterated_begin(&m, w->planner, &options) && dl_iterated_start(&m, s->options->seed, (uint64_t)w->number))
+        improve(w, &m, budget, &deadline);
     pthread_mutex_lock(&s->lock);
     s->report->improve_iterations += m.iterations;
     pthread_mutex_unlock(&s->lock);
-    dl_improve_end(&m);
+    dl_iterated_end(&m);
     return NULL;
 }
 

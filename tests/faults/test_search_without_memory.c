@@ -4,6 +4,7 @@
 #include "mapf/check.h"
 #include "search/complete_solver.h"
 #include "search/improve.h"
+#include "search/iterated.h"
 #include "search/lacam.h"
 #include "search/pibt_rollout.h"
 #include "search/prioritized.h"
@@ -163,6 +164,56 @@ static void repair_and_improvement_stop_where_memory_does(void **state)
         for (c.start = 0; c.start < STARTS; c.start++) assert_true(faults_everywhere(search, &c, 1) > 40);
 }
 
+/* The best plan is there whenever memory ends, although the table may be in the middle of a round. */
+static dl_status improve_in_rounds(dl_planner *p)
+{
+    enum { ENOUGH = 600 }; /* iterations: some rounds of every kind */
+    dl_iterated m;
+    dl_deadline never = dl_no_deadline();
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    bool started = dl_iterated_begin(&m, p, &options) && dl_iterated_start(&m, 5, 0);
+    if (started) dl_iterated_run(&m, ENOUGH, &never);
+    dl_status status = started && !p->exhausted ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
+    faults_pause();
+    if (started) {
+        dl_plan *plan = dl_plan_create(p->instance->agents);
+        for (int agent = 0; plan && agent < p->instance->agents; agent++)
+            if (!dl_plan_set(plan, p->instance->grid, agent, m.best.track[agent].at, m.best.track[agent].cost + 1))
+                status = DIFFLNS_INTERNAL;
+        if (!plan || !dl_check_valid(p->instance, plan) || dl_plan_soc(plan) != m.best.soc) status = DIFFLNS_INTERNAL;
+        dl_plan_free(plan);
+    }
+    faults_resume();
+    dl_iterated_end(&m);
+    return status;
+}
+
+static dl_status repair_and_iterate(const search_case *c, const dl_instance *instance)
+{
+    dl_status status = DIFFLNS_OUT_OF_MEMORY;
+    dl_deadline never = dl_no_deadline();
+    dl_distance *distance = dl_distance_create(instance);
+    dl_planner *p = distance ? dl_planner_create(instance, distance, c->engine) : NULL;
+    dl_repair r;
+    if (p && dl_repair_begin(&r, p, &DL_REPAIR_DEFAULTS)) {
+        make_start(c, p);
+        bool started = dl_repair_start(&r, 3, 0, &never);
+        if (started && dl_repair_run(&r, UINT64_MAX, &never)) status = improve_in_rounds(p);
+    }
+    if (p) dl_repair_end(&r);
+    dl_planner_free(p);
+    dl_distance_free(distance);
+    return status;
+}
+
+static void iterated_search_has_its_best_plan_whenever_memory_ends(void **state)
+{
+    (void)state;
+    search_case c = {.make = crowd, .search = repair_and_iterate, .start = FROM_PRIORITIES};
+    for (c.engine = DL_ENGINE_BOARDS; c.engine <= DL_ENGINE_SIPPS; c.engine++)
+        assert_true(faults_everywhere(search, &c, 7) > 10);
+}
+
 /* So long that paths outgrow the first tables. */
 static dl_instance *long_hall(void)
 {
@@ -288,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repair_and_improvement_stop_where_memory_does),
+        cmocka_unit_test(iterated_search_has_its_best_plan_whenever_memory_ends),
         cmocka_unit_test(tables_that_cannot_grow_stay_as_they_are),
         cmocka_unit_test(lacam_hands_back_the_plan_it_has),
         cmocka_unit_test(the_complete_solver_never_claims_what_memory_kept_from_it),

@@ -148,7 +148,8 @@ const dl_experiment *dl_experiment_find(const char *name)
 
 const char *dl_experiment_names(void)
 {
-    return "main, frontier, candidates, multistart, attention, init, scaling, repair, kernels, calls, guarantee";
+    return "main, frontier, candidates, multistart, attention, init, scaling, repair, improve, kernels, calls, "
+           "guarantee";
 }
 
 /* ---- settings ---- */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "bench/bench_calls.h"
 #include "bench/bench_guarantee.h"
+#include "bench/bench_improve.h"
 #include "bench/bench_kernels.h"
 #include "bench/bench_repair.h"
 #include "bench/markdown.h"
@@ -33,6 +34,22 @@ static int bench_repair(const options *opts, const dl_progress *progress)
                              .seed = opts->solver.seed};
     difflns_error err;
     return dl_bench_repair_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
+}
+
+/* Instances nobody has trained or tuned on. */
+enum { IMPROVE_SEED = 900000, IMPROVE_CASES = 2, IMPROVE_SEARCHES = 1000000 };
+
+static int bench_improve(const options *opts, const dl_progress *progress)
+{
+    dl_bench_improve bench = {.settings = opts->bench_settings,
+                              .designs = opts->bench_methods,
+                              .out = opts->bench_out,
+                              .cases = opts->cases > 0 ? (int)opts->cases : IMPROVE_CASES,
+                              .searches =
+                                  opts->bench_iterations > 0 ? (uint64_t)opts->bench_iterations : IMPROVE_SEARCHES,
+                              .seed = opts->solver.seed + IMPROVE_SEED};
+    difflns_error err;
+    return dl_bench_improve_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
 /* How this program was called, for the report: Linux keeps the words apart by NULs. */
@@ -185,6 +202,7 @@ static int bench_speed(const options *opts, const char *name, const char *folder
     terminal_bar_begin(&bar, name, opts->quiet || !isatty(STDERR_FILENO));
     int status = -1;
     if (strcmp(name, "repair") == 0) status = bench_repair(opts, &bar.progress);
+    if (strcmp(name, "improve") == 0) status = bench_improve(opts, &bar.progress);
     if (strcmp(name, "kernels") == 0) status = bench_kernels(opts, &bar.progress);
     if (strcmp(name, "calls") == 0) status = bench_calls(opts, &bar.progress);
     if (strcmp(name, "guarantee") == 0) status = bench_guarantee(opts, &bar.progress);

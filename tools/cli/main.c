@@ -21,9 +21,9 @@ static const verb VERBS[] = {
      "sample --trace instead of a plan plays the denoising: from noise to draft."},
     {BENCH, "bench", "EXPERIMENT", "Repeat the paper's experiments and measure speed.", 1, 1, cli_bench,
      "EXPERIMENT is main, frontier, candidates, multistart, attention or init (methods compared on generated\n"
-     "instances), scaling (time and memory as instances grow), repair, kernels or calls (speed), guarantee (is all\n"
-     "that can be solved solved?). Writes results.csv, summary.csv and report.html with charts. The same command goes\n"
-     "on with an interrupted experiment. Runs under mpirun, too."},
+     "instances), scaling (time and memory as instances grow), repair, kernels or calls (speed), improve (designs of\n"
+     "improvement side by side), guarantee (is all that can be solved solved?). Writes results.csv, summary.csv and\n"
+     "report.html with charts. The same command goes on with an interrupted experiment. Runs under mpirun, too."},
     {EXPERT, "expert", "-o DEMOS", "Solve generated instances and keep the plans as demonstrations for training.", 0, 0,
      cli_expert,
      "The same command goes on with a file that was not finished, and a larger --count extends it. A card with\n"

@@ -1,0 +1,116 @@
+#include "search/kick.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Draws for a delayed agent before any agent will do. */
+enum { MOST_DRAWS = 32 };
+
+struct dl_nearby {
+    int32_t distance, agent;
+};
+
+bool dl_kick_begin(dl_kick *k, dl_planner *planner, dl_rng *rng)
+{
+    *k = (dl_kick){.planner = planner, .rng = rng};
+    k->agent = DL_ARRAY(int32_t, planner->instance->agents);
+    k->order = DL_ARRAY(struct dl_nearby, planner->instance->agents);
+    return k->agent && k->order;
+}
+
+void dl_kick_end(dl_kick *k)
+{
+    free(k->agent);
+    free(k->order);
+}
+
+static int by_distance(const void *a, const void *b)
+{
+    const struct dl_nearby *x = a, *y = b;
+    if (x->distance != y->distance) return x->distance < y->distance ? -1 : 1;
+    return (x->agent > y->agent) - (x->agent < y->agent);
+}
+
+static int draw_delayed(const dl_kick *k, const int32_t *shortest)
+{
+    int agent = 0;
+    for (int draw = 0; draw < MOST_DRAWS; draw++) {
+        agent = (int)dl_rng_below(k->rng, (uint32_t)k->planner->instance->agents);
+        if (k->planner->track[agent].cost > shortest[agent]) break;
+    }
+    return agent;
+}
+
+void dl_kick_choose(dl_kick *k, int size, const int32_t *shortest)
+{
+    const dl_planner *p = k->planner;
+    const dl_grid *grid = p->instance->grid;
+    int agents = p->instance->agents, found = 0;
+    k->count = 0;
+    if (size >= agents) {
+        while (k->count < agents) k->agent[k->count] = k->count, k->count++;
+        return;
+    }
+    const dl_track *center = &p->track[draw_delayed(k, shortest)];
+    int moment = (int)dl_rng_below(k->rng, (uint32_t)center->cost + 1);
+    difflns_cell there = dl_grid_position(grid, center->at[moment]);
+    for (int agent = 0; agent < agents; agent++) {
+        if (p->track[agent].cost < moment) continue;
+        difflns_cell here = dl_grid_position(grid, p->track[agent].at[moment]);
+        k->order[found++] = (struct dl_nearby){abs(here.row - there.row) + abs(here.col - there.col), agent};
+    }
+    qsort(k->order, (size_t)found, sizeof *k->order, by_distance);
+    while (k->count < size && k->count < found) k->agent[k->count] = k->order[k->count].agent, k->count++;
+}
+
+/* Takes waits out; returns how many. */
+static int drop_waits(dl_track *track, double share, dl_rng *rng)
+{
+    int last = 0, dropped = 0;
+    for (int t = 1; t <= track->cost; t++) {
+        if (track->at[t] == track->at[last] && dl_rng_unit(rng) < share)
+            dropped++;
+        else
+            track->at[++last] = track->at[t];
+    }
+    track->cost = last;
+    return dropped;
+}
+
+/* Spreads waits over the cells before the arrival, all ways to do so with the same chance, so the cost grows by their
+ * number. One pass from the end, in place: plans of push-and-swap wait ten thousands of times. */
+static void add_waits(dl_track *track, int waits, dl_rng *rng)
+{
+    int to = track->cost + waits;
+    dl_cell *at = track->at;
+    at[to] = at[track->cost];
+    for (int from = track->cost - 1; from >= 0; from--) {
+        at[--to] = at[from];
+        for (; waits > 0 && dl_rng_below(rng, (uint32_t)(waits + from)) < (uint32_t)waits; waits--) at[--to] = at[from];
+    }
+}
+
+static bool has_waits(const dl_track *track)
+{
+    for (int t = 1; t <= track->cost; t++)
+        if (track->at[t] == track->at[t - 1]) return true;
+    return false;
+}
+
+void dl_kick_move_waits(dl_kick *k, double share)
+{
+    dl_planner *p = k->planner;
+    int moved = 0;
+    for (int i = 0; i < k->count; i++) {
+        int agent = k->agent[i];
+        if (!has_waits(&p->track[agent])) continue;
+        dl_planner_remove(p, agent);
+        int cost = p->track[agent].cost;
+        add_waits(&p->track[agent], drop_waits(&p->track[agent], share, k->rng), k->rng);
+        p->track[agent].cost = cost;
+        k->agent[moved++] = agent;
+    }
+    k->count = moved;
+}
