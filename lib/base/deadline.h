@@ -53,6 +53,14 @@ static inline bool dl_is_late(const dl_deadline *deadline)
     return deadline && dl_deadline_passed(deadline);
 }
 
+/* For loops over the cells of a map: the clock is looked at once in so many turns, about a millisecond. */
+enum { DL_LOOK_TURNS = 1 << 16 };
+
+static inline bool dl_is_late_at(const dl_deadline *deadline, size_t turn)
+{
+    return turn % DL_LOOK_TURNS == DL_LOOK_TURNS - 1 && dl_is_late(deadline);
+}
+
 static inline double dl_deadline_left(const dl_deadline *deadline)
 {
     double left = deadline->end - dl_now();

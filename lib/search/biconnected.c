@@ -12,6 +12,7 @@ typedef struct finder {
     dl_cell *stack;     /* cells whose block is not known yet */
     int stacked, seen, members, member_room;
     bool exhausted; /* a member could not be noted */
+    const dl_deadline *deadline;
 } finder;
 
 static void add_member(finder *f, dl_cell cell, int block)
@@ -53,11 +54,14 @@ static void enter(finder *f, dl_cell cell, dl_cell parent)
     f->stack[f->stacked++] = cell;
 }
 
-static void search_from(finder *f, dl_cell root)
+/* False when time is out. */
+static bool search_from(finder *f, dl_cell root)
 {
     dl_blocks *b = f->blocks;
     enter(f, root, DL_NO_CELL);
-    for (dl_cell cell = root; cell != DL_NO_CELL;) {
+    size_t turn = 0;
+    for (dl_cell cell = root; cell != DL_NO_CELL; turn++) {
+        if (dl_is_late_at(f->deadline, turn)) return false;
         if (f->direction[cell] < DL_DIRECTIONS) {
             dl_cell next = f->grid->neighbor[cell][f->direction[cell]++];
             if (next == DL_NO_CELL || next == b->parent[cell]) continue;
@@ -77,23 +81,26 @@ static void search_from(finder *f, dl_cell root)
         cell = parent;
     }
     f->stacked = 0;
+    return true;
 }
 
-static bool count_edges(const dl_grid *grid, dl_blocks *b)
+static bool count_edges(const dl_grid *grid, const dl_deadline *deadline, dl_blocks *b)
 {
     b->edges = DL_ARRAY(int32_t, b->count);
     if (!b->edges) return false;
-    for (dl_cell cell = 0; cell < grid->cells; cell++)
+    for (dl_cell cell = 0; cell < grid->cells; cell++) {
+        if (dl_is_late_at(deadline, (size_t)cell)) return false;
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell next = grid->neighbor[cell][d];
             if (next <= cell) continue; /* absent, or counted from the other side */
             int block = dl_blocks_of_edge(b, cell, next);
             if (block >= 0) b->edges[block]++;
         }
+    }
     return true;
 }
 
-bool dl_blocks_find(const dl_grid *grid, dl_blocks *b)
+bool dl_blocks_find(const dl_grid *grid, const dl_deadline *deadline, dl_blocks *b)
 {
     size_t cells = (size_t)grid->cells;
     *b = (dl_blocks){.first = DL_ARRAY(int32_t, cells + 1),
@@ -106,13 +113,17 @@ bool dl_blocks_find(const dl_grid *grid, dl_blocks *b)
                 .blocks = b,
                 .low = DL_ARRAY(int32_t, cells),
                 .direction = DL_ARRAY(uint8_t, cells),
-                .stack = DL_ARRAY(dl_cell, cells)};
+                .stack = DL_ARRAY(dl_cell, cells),
+                .deadline = deadline};
     bool fits = b->first && b->block_of && b->parent && b->order && b->visited && b->edge_block && f.low &&
                 f.direction && f.stack;
-    for (size_t cell = 0; cell < cells && fits; cell++) b->block_of[cell] = b->order[cell] = b->edge_block[cell] = -1;
+    for (size_t cell = 0; cell < cells && fits; cell++) {
+        b->block_of[cell] = b->order[cell] = b->edge_block[cell] = -1;
+        fits = !dl_is_late_at(deadline, cell);
+    }
     for (dl_cell root = 0; root < grid->cells && fits; root++)
-        if (b->order[root] < 0) search_from(&f, root);
-    fits = fits && !f.exhausted && count_edges(grid, b);
+        if (b->order[root] < 0) fits = search_from(&f, root);
+    fits = fits && !f.exhausted && count_edges(grid, deadline, b);
     free(f.low);
     free(f.direction);
     free(f.stack);

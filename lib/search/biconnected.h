@@ -4,6 +4,7 @@
 #ifndef DL_SEARCH_BICONNECTED_H
 #define DL_SEARCH_BICONNECTED_H
 
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "mapf/grid.h"
 
@@ -19,8 +20,8 @@ typedef struct dl_blocks {
     int32_t *edge_block; /* [cells]: block of the edge to the parent, -1 = a bridge (or a root) */
 } dl_blocks;
 
-/* False when memory is out. */
-DL_MUST_CHECK bool dl_blocks_find(const dl_grid *grid, dl_blocks *blocks);
+/* False when memory or time (NULL: no limit) is out. */
+DL_MUST_CHECK bool dl_blocks_find(const dl_grid *grid, const dl_deadline *deadline, dl_blocks *blocks);
 void dl_blocks_free(dl_blocks *blocks);
 
 /* The block of the edge between two neighboring cells, -1 if it is a bridge. */

@@ -26,11 +26,14 @@ typedef struct tools {
     dl_swapper swapper;
 } tools;
 
-static bool prepare(tools *t, const dl_instance *instance, const dl_cell *from, dl_rules rules)
+/* False when memory or time is out. */
+static bool prepare(tools *t, const dl_instance *instance, const dl_cell *from, dl_rules rules,
+                    const dl_deadline *deadline)
 {
     const dl_grid *grid = instance->grid;
     *t = (tools){0};
-    if (!dl_blocks_find(grid, &t->blocks) || !dl_rotation_swaps_create(&t->rotations, grid, &t->blocks)) return false;
+    if (!dl_blocks_find(grid, deadline, &t->blocks)) return false;
+    if (!dl_rotation_swaps_create(&t->rotations, grid, &t->blocks)) return false;
     if (!dl_pebbles_create(&t->pebbles, grid, instance->agents, from)) return false;
     t->search = dl_swap_search_create(grid, &t->rotations);
     return t->search && dl_swapper_create(&t->swapper, &t->pebbles, &t->rotations, t->search, rules);
@@ -115,8 +118,11 @@ dl_status dl_complete_solve(const dl_instance *instance, const dl_cell *from, co
     if (!from) from = instance->start;
     *out = NULL;
     tools t;
-    outcome found = {.exhausted = true};
-    if (prepare(&t, instance, from, options->rules)) found = try_orders(&t, instance, from, options, deadline);
+    outcome found = {0};
+    if (prepare(&t, instance, from, options->rules, &deadline))
+        found = try_orders(&t, instance, from, options, deadline);
+    else
+        found.exhausted = !dl_deadline_passed(&deadline);
     put_away(&t);
     if (found.best && time_to_check(found.best, &deadline)) return judge(instance, from, found.best, out, err);
     dl_plan_free(found.best);

@@ -16,6 +16,7 @@ typedef struct finder {
     int32_t *leader;   /* union-find over units: blocks first, then one for every cell that may be a junction */
     int32_t *class_id; /* by leader: the class of a subproblem, -1 = none yet */
     dl_cell *ring;     /* [cells]: scratch */
+    const dl_deadline *deadline;
 } finder;
 
 bool dl_shape_find(const dl_grid *grid, uint8_t *shape)
@@ -51,16 +52,19 @@ static int blanks_behind(const finder *f, dl_cell from, dl_cell to)
     return f->blocks->parent[to] == from ? f->below[to] : blanks_at(f, from) - f->below[from];
 }
 
-static void count_blanks(finder *f)
+/* False when time is out, here and below. */
+static bool count_blanks(finder *f)
 {
     const dl_blocks *b = f->blocks;
     for (int i = f->grid->cells - 1; i >= 0; i--) {
+        if (dl_is_late_at(f->deadline, (size_t)i)) return false;
         dl_cell cell = b->visited[i];
         int blank = !f->occupied[cell];
         f->below[cell] += blank;
         f->x->blanks[f->grid->component[cell]] += blank;
         if (b->parent[cell] != DL_NO_CELL) f->below[b->parent[cell]] += f->below[cell];
     }
+    return true;
 }
 
 /* ---- Rings ------------------------------------------------------------------------------------------------------ */
@@ -145,19 +149,22 @@ static bool is_unit(const finder *f, dl_cell cell)
 }
 
 /* Blocks and junctions own their cells; blocks that share a cell are one subproblem. */
-static void find_units(finder *f)
+static bool find_units(finder *f)
 {
     const dl_blocks *b = f->blocks;
     for (int unit = 0; unit < b->count + f->grid->cells; unit++) {
+        if (dl_is_late_at(f->deadline, (size_t)unit)) return false;
         f->leader[unit] = unit;
         f->class_id[unit] = -1;
     }
     for (int block = 0; block < b->count; block++)
         for (int i = b->first[block]; i < b->first[block + 1]; i++) unite(f, block, b->block_of[b->member[i]]);
     for (dl_cell cell = 0; cell < f->grid->cells; cell++) {
+        if (dl_is_late_at(f->deadline, (size_t)cell)) return false;
         f->owner[cell] = -1;
         if (is_unit(f, cell)) f->owner[cell] = b->block_of[cell] >= 0 ? b->block_of[cell] : b->count + cell;
     }
+    return true;
 }
 
 /* The cell behind `cell` on a corridor entered from `before`, DL_NO_CELL where the corridor ends or forks. */
@@ -267,16 +274,21 @@ static bool has_labels(const finder *f, dl_cell cell)
     return f->shape[f->grid->component[cell]] == DL_SHAPE_BRANCHING && blanks_at(f, cell) >= least;
 }
 
-static void classes_by_labels(finder *f)
+static bool classes_by_labels(finder *f)
 {
-    for (dl_cell cell = 0; cell < f->grid->cells; cell++)
-        if (is_unit(f, cell) && has_labels(f, cell))
-            for (int d = 0; d < DL_DIRECTIONS; d++) {
-                dl_cell next = f->grid->neighbor[cell][d];
-                if (next != DL_NO_CELL && dl_blocks_of_edge(f->blocks, cell, next) < 0) join_across(f, cell, next);
-            }
-    for (dl_cell cell = 0; cell < f->grid->cells; cell++)
+    for (dl_cell cell = 0; cell < f->grid->cells; cell++) {
+        if (dl_is_late_at(f->deadline, (size_t)cell)) return false;
+        if (!is_unit(f, cell) || !has_labels(f, cell)) continue;
+        for (int d = 0; d < DL_DIRECTIONS; d++) {
+            dl_cell next = f->grid->neighbor[cell][d];
+            if (next != DL_NO_CELL && dl_blocks_of_edge(f->blocks, cell, next) < 0) join_across(f, cell, next);
+        }
+    }
+    for (dl_cell cell = 0; cell < f->grid->cells; cell++) {
+        if (dl_is_late_at(f->deadline, (size_t)cell)) return false;
         if (f->owner[cell] >= 0 && has_labels(f, cell)) label_around(f, cell);
+    }
+    return true;
 }
 
 static bool classes_of_simple_shapes(finder *f)
@@ -301,17 +313,17 @@ static bool classes_of_simple_shapes(finder *f)
 
 static bool find_classes(finder *f)
 {
-    for (dl_cell cell = 0; cell < f->grid->cells; cell++) f->x->class_of[cell] = f->x->next[cell] = -1;
-    count_blanks(f);
-    find_units(f);
-    if (!classes_of_simple_shapes(f)) return false;
+    for (dl_cell cell = 0; cell < f->grid->cells; cell++) {
+        if (dl_is_late_at(f->deadline, (size_t)cell)) return false;
+        f->x->class_of[cell] = f->x->next[cell] = -1;
+    }
+    if (!count_blanks(f) || !find_units(f) || !classes_of_simple_shapes(f)) return false;
     if (f->rules == DL_RULES_MAPF && !classes_of_full_parts(f)) return false;
-    classes_by_labels(f);
-    return true;
+    return classes_by_labels(f);
 }
 
 bool dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_t *occupied, dl_rules rules,
-                      dl_exchange *x)
+                      const dl_deadline *deadline, dl_exchange *x)
 {
     size_t cells = (size_t)grid->cells, units = cells + (size_t)blocks->count;
     *x = (dl_exchange){.kind = DL_ARRAY(uint8_t, units),
@@ -329,7 +341,8 @@ bool dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_
                 .owner = DL_ARRAY(int32_t, cells),
                 .leader = DL_ARRAY(int32_t, units),
                 .class_id = DL_ARRAY(int32_t, units),
-                .ring = DL_ARRAY(dl_cell, cells)};
+                .ring = DL_ARRAY(dl_cell, cells),
+                .deadline = deadline};
     bool fits = x->kind && x->class_of && x->next && x->blanks && x->checked && f.shape && f.below && f.owner &&
                 f.leader && f.class_id && f.ring && dl_shape_find(grid, f.shape);
     if (fits) fits = find_classes(&f);

@@ -27,12 +27,12 @@ typedef struct dl_exchange {
 /* The shapes of a component that are treated apart. */
 typedef enum dl_shape { DL_SHAPE_PATH, DL_SHAPE_RING, DL_SHAPE_BRANCHING } dl_shape;
 
-/* `shape` [components]. False when memory is out, here and below. */
+/* `shape` [components]. False when memory is out. */
 DL_MUST_CHECK bool dl_shape_find(const dl_grid *grid, uint8_t *shape);
 
-/* `occupied` [cells]. */
+/* `occupied` [cells]. False when memory or time (NULL: no limit) is out. */
 DL_MUST_CHECK bool dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_t *occupied,
-                                    dl_rules rules, dl_exchange *x);
+                                    dl_rules rules, const dl_deadline *deadline, dl_exchange *x);
 void dl_exchange_free(dl_exchange *x);
 
 #endif

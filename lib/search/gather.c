@@ -10,18 +10,27 @@ typedef struct gatherer {
     dl_cell *order; /* the inverse of rank */
     dl_cell *queue, *from;
     uint32_t *stamp, stamps;
+    const dl_deadline *deadline;
+    size_t turn; /* cells looked at, between two looks at the clock */
+    bool late;
 } gatherer;
+
+static bool is_late(gatherer *g)
+{
+    if (!g->late) g->late = dl_is_late_at(g->deadline, g->turn++);
+    return g->late;
+}
 
 static void rank_cells(gatherer *g)
 {
     const dl_grid *grid = g->grid;
     int ranked = 0;
-    for (dl_cell root = 0; root < grid->cells; root++) {
+    for (dl_cell root = 0; root < grid->cells && !g->late; root++) {
         if (g->stamp[root]) continue;
         int head = ranked;
         g->stamp[root] = 1;
         g->order[ranked++] = root;
-        for (; head < ranked; head++) {
+        for (; head < ranked && !is_late(g); head++) {
             dl_cell cell = g->order[head];
             g->rank[cell] = head;
             for (int d = 0; d < DL_DIRECTIONS; d++) {
@@ -42,7 +51,7 @@ static dl_cell nearest(gatherer *g, dl_cell cell, bool occupied)
     g->stamps++;
     g->queue[tail++] = cell;
     g->stamp[cell] = g->stamps;
-    for (int head = 0; head < tail; head++) {
+    for (int head = 0; head < tail && !is_late(g); head++) {
         dl_cell at = g->queue[head];
         if (at != cell && (g->occupant[at] >= 0) == occupied) return at;
         for (int d = 0; d < DL_DIRECTIONS; d++) {
@@ -57,7 +66,7 @@ static dl_cell nearest(gatherer *g, dl_cell cell, bool occupied)
 }
 
 /* Settles cells from the last in rank to the first: what is not yet settled stays connected. */
-bool dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant)
+bool dl_gather(const dl_grid *grid, const uint8_t *wanted, const dl_deadline *deadline, int32_t *occupant)
 {
     size_t cells = (size_t)grid->cells;
     gatherer g = {.grid = grid,
@@ -66,10 +75,11 @@ bool dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant)
                   .order = DL_ARRAY(dl_cell, cells),
                   .queue = DL_ARRAY(dl_cell, cells),
                   .from = DL_ARRAY(dl_cell, cells),
-                  .stamp = DL_ARRAY(uint32_t, cells)};
+                  .stamp = DL_ARRAY(uint32_t, cells),
+                  .deadline = deadline};
     bool fits = g.rank && g.order && g.queue && g.from && g.stamp;
     if (fits) rank_cells(&g);
-    for (int i = grid->cells - 1; i >= 0 && fits; i--) {
+    for (int i = grid->cells - 1; i >= 0 && fits && !is_late(&g); i--) {
         dl_cell cell = g.order[i];
         bool full = occupant[cell] >= 0;
         if (full == (wanted[cell] != 0)) continue;
@@ -90,5 +100,5 @@ bool dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant)
     free(g.queue);
     free(g.from);
     free(g.stamp);
-    return fits;
+    return fits && !g.late;
 }

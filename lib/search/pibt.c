@@ -65,6 +65,10 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
     }
     fill_shuffled(tables);
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
+        if (dl_is_late_at(deadline, (size_t)cell)) {
+            dl_pibt_tables_free(tables);
+            return NULL;
+        }
         tables->step[cell][DL_STAY] = cell;
         tables->degree[cell] = (uint8_t)dl_grid_degree(grid, cell);
         for (int d = 0; d < DL_DIRECTIONS; d++) {

@@ -15,6 +15,7 @@ typedef struct pusher {
     dl_swapper *swapper;
     dl_pebbles *pebbles;
     const dl_deadline *deadline;
+    bool late; /* seen to have passed */
     dl_rng *rng;
     int32_t *owner;   /* [cells]: the agent whose goal it is, -1 = none */
     int32_t *depth;   /* [cells]: distance to the hub, where the last free cells gather */
@@ -27,6 +28,13 @@ typedef struct pusher {
     int32_t *number, *low, *size, *goals_below, *hanging, *held;
     uint8_t *direction;
 } pusher;
+
+/* Is it late at this turn of a long loop? Then what the loop was to find is not to be used. */
+static bool is_late_at(pusher *u, size_t turn)
+{
+    if (!u->late) u->late = dl_is_late_at(u->deadline, turn);
+    return u->late;
+}
 
 /* ---- The order of peeling ------------------------------------------------------------------------------------------
  */
@@ -55,7 +63,7 @@ static void measure_depth(pusher *u, dl_cell root)
     u->queue[u->cells++] = root;
     u->mark[root] = u->now;
     u->depth[root] = 0;
-    for (int head = 0; head < u->cells; head++) {
+    for (int head = 0; head < u->cells && !is_late_at(u, (size_t)head); head++) {
         dl_cell at = u->queue[head];
         for (int k = 0; k < DL_DIRECTIONS; k++) {
             dl_cell next = u->grid->neighbor[at][u->pebbles->looks[k]];
@@ -110,7 +118,7 @@ static void find_hanging_cells(pusher *u, dl_cell root)
     int seen = 0;
     dl_cell cell = root, next = root;
     u->parent[root] = DL_NO_CELL;
-    while (cell != DL_NO_CELL) {
+    for (size_t turn = 0; cell != DL_NO_CELL && !is_late_at(u, turn); turn++) {
         if (next != DL_NO_CELL && u->mark[next] != u->now) { /* enter it */
             if (next != cell) u->parent[next] = cell;
             cell = next;
@@ -177,7 +185,7 @@ static void find_ways(pusher *u, dl_cell target, dl_cell from)
     u->now++;
     u->queue[tail++] = target;
     u->mark[target] = u->now;
-    for (int head = 0; head < tail && u->mark[from] != u->now; head++) {
+    for (int head = 0; head < tail && u->mark[from] != u->now && !is_late_at(u, (size_t)head); head++) {
         dl_cell at = u->queue[head];
         for (int k = 0; k < DL_DIRECTIONS; k++) {
             dl_cell next = u->grid->neighbor[at][u->pebbles->looks[k]];
@@ -214,6 +222,7 @@ static bool settle(pusher *u, dl_cell cell)
         if (!dl_pebbles_vacate(p, cell, NULL, 0, DL_REACH_UNSETTLED)) return false;
     } else {
         find_ways(u, cell, p->place[agent]);
+        if (u->late) return false;
         while (p->place[agent] != cell)
             if (!advance(u, p->place[agent], u->parent[p->place[agent]]) || p->exhausted) return false;
     }
@@ -223,7 +232,7 @@ static bool settle(pusher *u, dl_cell cell)
 
 static dl_push_outcome stuck(const pusher *u)
 {
-    return u->pebbles->exhausted ? DL_PUSH_STOPPED : DL_PUSH_STUCK;
+    return u->pebbles->exhausted || u->late ? DL_PUSH_STOPPED : DL_PUSH_STUCK;
 }
 
 /* Settles what hangs on `cell` alone, all of it cells that end free, farthest first. */
@@ -261,6 +270,7 @@ static dl_push_outcome settle_goals(pusher *u)
         dl_cell cell = loose_goal(u);
         if (cell == DL_NO_CELL) {
             cell = goal_with_least_beyond(u);
+            if (u->late) return DL_PUSH_STOPPED;
             dl_push_outcome outcome = settle_beyond(u, cell);
             if (outcome != DL_PUSH_SOLVED) return outcome;
         }
@@ -300,6 +310,7 @@ static void turn_full_rings(pusher *u, int component)
 static dl_push_outcome solve_component(pusher *u, dl_cell first)
 {
     measure_depth(u, first);
+    if (u->late) return DL_PUSH_STOPPED;
     int blanks = 0;
     bool home = true;
     for (int i = 0; i < u->cells; i++) {
@@ -309,6 +320,7 @@ static dl_push_outcome solve_component(pusher *u, dl_cell first)
     if (home) return DL_PUSH_SOLVED;
     if (blanks == 0 && u->swapper->rules == DL_RULES_MAPF) turn_full_rings(u, u->grid->component[first]);
     measure_depth(u, choose_hub(u));
+    if (u->late) return DL_PUSH_STOPPED;
     order_cells(u);
     size_t before = u->pebbles->moves;
     dl_push_outcome outcome = settle_goals(u);

@@ -16,6 +16,7 @@ typedef struct tester {
     uint8_t *wanted;   /* [cells]: 1 = a goal */
     int32_t *owner;    /* [cells]: the agent whose goal it is, -1 = none */
     int32_t *occupant; /* [cells]: who stands there once exactly the goals are occupied, -1 = nobody */
+    const dl_deadline *deadline;
 } tester;
 
 static void unsolvable(tester *t, dl_cell where, int agent, int other)
@@ -203,25 +204,30 @@ static bool set_up(tester *t, const dl_cell *from, dl_rules rules)
     t->owner = DL_ARRAY(int32_t, grid->cells);
     t->occupant = DL_ARRAY(int32_t, grid->cells);
     if (!t->shape || !t->wanted || !t->owner || !t->occupant) return false;
-    for (dl_cell cell = 0; cell < grid->cells; cell++) t->owner[cell] = t->occupant[cell] = -1;
+    for (dl_cell cell = 0; cell < grid->cells; cell++) {
+        if (dl_is_late_at(t->deadline, (size_t)cell)) return false;
+        t->owner[cell] = t->occupant[cell] = -1;
+    }
     for (int agent = 0; agent < t->instance->agents; agent++) {
         t->wanted[t->instance->goal[agent]] = 1;
         t->owner[t->instance->goal[agent]] = agent;
         t->occupant[from[agent]] = agent;
     }
     dl_blocks blocks;
-    if (!dl_shape_find(grid, t->shape) || !dl_blocks_find(grid, &blocks)) return false;
-    bool fits =
-        dl_exchange_find(grid, &blocks, t->wanted, rules, &t->exchange) && dl_gather(grid, t->wanted, t->occupant);
+    if (!dl_shape_find(grid, t->shape) || !dl_blocks_find(grid, t->deadline, &blocks)) return false;
+    bool fits = dl_exchange_find(grid, &blocks, t->wanted, rules, t->deadline, &t->exchange) &&
+                dl_gather(grid, t->wanted, t->deadline, t->occupant);
     dl_blocks_free(&blocks);
     return fits;
 }
 
-bool dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules, dl_solvability *result)
+/* False when memory or time is out. */
+static bool test(const dl_instance *instance, const dl_cell *from, dl_rules rules, const dl_deadline *deadline,
+                 dl_solvability *result)
 {
     const dl_grid *grid = instance->grid;
     *result = (dl_solvability){.verdict = DL_SOLVABLE, .rules = rules, .agent = -1, .other = -1};
-    tester t = {.instance = instance, .grid = grid, .result = result};
+    tester t = {.instance = instance, .grid = grid, .result = result, .deadline = deadline};
     if (!goals_are_reachable(&t, from)) {
         state_basis(result);
         return true;
@@ -240,7 +246,18 @@ bool dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_ru
     return fits;
 }
 
+bool dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules, dl_solvability *result)
+{
+    return test(instance, from, rules, NULL, result);
+}
+
 bool dl_solvability_test(const dl_instance *instance, dl_rules rules, dl_solvability *result)
 {
-    return dl_solvability_from(instance, instance->start, rules, result);
+    return test(instance, instance->start, rules, NULL, result);
+}
+
+bool dl_solvability_within(const dl_instance *instance, dl_rules rules, const dl_deadline *deadline,
+                           dl_solvability *result)
+{
+    return test(instance, instance->start, rules, deadline, result);
 }

@@ -25,13 +25,17 @@ typedef struct dl_solvability {
 
 /* False when memory is out: nothing is known then. */
 DL_MUST_CHECK bool dl_solvability_test(const dl_instance *instance, dl_rules rules, dl_solvability *result);
-/* The same from the configuration `from` [agents] instead of the starts. */
+/* The same, and false when time is out. */
+DL_MUST_CHECK bool dl_solvability_within(const dl_instance *instance, dl_rules rules, const dl_deadline *deadline,
+                                         dl_solvability *result);
+/* dl_solvability_test from the configuration `from` [agents] instead of the starts. */
 DL_MUST_CHECK bool dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules,
                                        dl_solvability *result);
 
 /* Moves agents, whoever they are, one at a time to free neighbors until exactly the cells of `wanted` [cells] are
  * occupied. `occupant` [cells] holds an agent or -1; every component holds as many agents as wanted cells. False
- * when memory is out: nobody has moved then. */
-DL_MUST_CHECK bool dl_gather(const dl_grid *grid, const uint8_t *wanted, int32_t *occupant);
+ * when memory or time (NULL: no limit) is out: then some may have moved. */
+DL_MUST_CHECK bool dl_gather(const dl_grid *grid, const uint8_t *wanted, const dl_deadline *deadline,
+                             int32_t *occupant);
 
 #endif

@@ -30,6 +30,8 @@ static const double REPORT_SECONDS = 0.1;
 /* Without a spare core the fallback begins at this share of the time limit; at the second share repair gives way to it
  * and the rest of the time lowers its cost. */
 static const double FALLBACK_SHARE = 0.5, SURRENDER_SHARE = 0.9;
+/* Looking for a proof that there is no plan may take this share of the limit: large maps take seconds. */
+static const double PROOF_SHARE = 0.25;
 /* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
@@ -547,14 +549,18 @@ static void run_phase(worker *workers, int threads, void *(*phase)(void *))
 }
 
 /* Is there an obvious or provable reason why no plan exists? */
-static dl_status check_solvable(const dl_instance *instance, dl_report *report, dl_error *err)
+static dl_status check_solvable(const solver *s, dl_error *err)
 {
+    const dl_instance *instance = s->instance;
+    dl_report *report = s->report;
     int agent = dl_instance_cut_off_agent(instance);
     if (agent >= 0) {
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
-        if (!dl_solvability_test(instance, DL_RULES_MAPF, &test)) return dl_out_of_memory(err);
+        dl_deadline share = dl_deadline_within(s->deadline, PROOF_SHARE * s->seconds);
+        if (!dl_solvability_within(instance, DL_RULES_MAPF, &share, &test))
+            return dl_deadline_passed(&share) ? DIFFLNS_OK : dl_out_of_memory(err); /* late: a plan may tell */
         if (test.verdict == DL_SOLVABLE) return DIFFLNS_OK;
         snprintf(report->reason, sizeof report->reason, "%s", test.reason);
     }
@@ -631,7 +637,7 @@ static dl_status run(solver *s, worker *workers, int threads, dl_plan **plan, dl
     for (int i = 0; i < threads; i++) workers[i] = (worker){.s = s, .number = i};
     dl_distance_until(s->distance, s->deadline);
     if (!solved_already(&workers[0])) {
-        dl_status status = check_solvable(s->instance, s->report, err);
+        dl_status status = check_solvable(s, err);
         if (status != DIFFLNS_OK) {
             free(s->candidate);
             return status;

@@ -12,7 +12,8 @@ typedef struct solve_case {
     int agents;
     const int (*tasks)[4];
     dl_options options;
-    bool given; /* start from a plan that collides */
+    bool given;   /* start from a plan that collides */
+    bool hurried; /* the first plan will do */
 } solve_case;
 
 static const int CROWD[][4] = {{0, 0, 0, 5}, {0, 5, 0, 0}, {1, 0, 2, 5}, {2, 5, 1, 0},
@@ -69,6 +70,11 @@ static dl_status judge(const dl_instance *instance, const dl_plan *plan, dl_stat
     return (status == DIFFLNS_OK) == (plan != NULL) && valid == (plan != NULL) ? status : DIFFLNS_INTERNAL;
 }
 
+static void stop_at_the_first_plan(void *user, const difflns_event *event)
+{
+    if (difflns_event_kind(event) == DIFFLNS_EVENT_FIRST_PLAN) atomic_store((atomic_int *)user, 1);
+}
+
 static dl_status solve(void *user)
 {
     const solve_case *c = user;
@@ -78,9 +84,16 @@ static dl_status solve(void *user)
     dl_plan *given = c->given ? colliding_plan(instance) : NULL, *plan = NULL;
     dl_report report = {0};
     dl_solve_input input = {.instance = instance, .options = &c->options, .init_plan = given, .keep_start = true};
+    atomic_int stop = 0;
+    if (c->hurried) {
+        input.listener = stop_at_the_first_plan;
+        input.user = &stop;
+        input.stop = &stop;
+    }
     status = DIFFLNS_OUT_OF_MEMORY;
     if (given || !c->given) {
         status = dl_solve(&input, &plan, &report, NULL);
+        if (status == DIFFLNS_STOPPED && plan) status = DIFFLNS_OK;
         status = judge(instance, plan, status);
     }
     dl_report_free(&report);
@@ -93,7 +106,7 @@ static dl_status solve(void *user)
 static void every_start_ends_with_a_plan_or_says_so(void **state)
 {
     (void)state;
-    static const char *const INIT[] = {"auto", "pp", "pibt", "slack", "paths", "lacam", "plan"};
+    static const char *const INIT[] = {"auto", "pibt", "slack", "paths", "lacam", "plan"}; /* auto begins with pp */
     for (size_t i = 0; i < sizeof INIT / sizeof INIT[0]; i++) {
         solve_case c = crowd(INIT[i], 1);
         assert_true(faults_everywhere(solve, &c, 1) > 100);
@@ -124,7 +137,8 @@ static void the_reserve_ends_with_a_plan_or_says_so(void **state)
     solve_case c = crowd("slack", 1);
     c.options.iterations = 0;
     c.options.anytime = false;
-    c.options.time = 30;
+    c.options.time = 600;
+    c.hurried = true; /* the plan of the reserve would be improved until the limit */
     assert_true(faults_everywhere(solve, &c, 7) > 10);
 }
 

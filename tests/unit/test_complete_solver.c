@@ -129,7 +129,7 @@ typedef struct bench {
 
 static void bench_create(bench *b, const dl_instance *instance, dl_rules rules)
 {
-    assert_true(dl_blocks_find(instance->grid, &b->blocks));
+    assert_true(dl_blocks_find(instance->grid, NULL, &b->blocks));
     assert_true(dl_rotation_swaps_create(&b->rotations, instance->grid, &b->blocks));
     assert_true(dl_pebbles_create(&b->pebbles, instance->grid, instance->agents, instance->start));
     b->search = dl_swap_search_create(instance->grid, &b->rotations);

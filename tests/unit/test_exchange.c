@@ -23,7 +23,7 @@ static void predict(const world *w, const dl_blocks *blocks, dl_rules rules, int
         agent_at[at->to[agent]] = (int8_t)agent;
     }
     dl_exchange x;
-    assert_true(dl_exchange_find(w->grid, blocks, occupied, rules, &x));
+    assert_true(dl_exchange_find(w->grid, blocks, occupied, rules, NULL, &x));
     memset(p, 0, sizeof *p);
     memset(number, -1, sizeof number);
     p->agents = agents;
@@ -96,7 +96,7 @@ static bool same_prediction(const prediction *a, const prediction *b)
 static void compare_world(const world *w, uint32_t mask, dl_rules rules, uint64_t *pairs)
 {
     dl_blocks blocks;
-    assert_true(dl_blocks_find(w->grid, &blocks));
+    assert_true(dl_blocks_find(w->grid, NULL, &blocks));
     for (int agents = 1; agents <= w->grid->cells; agents++) {
         world_group group;
         world_group_find(w, agents, rules, &group);

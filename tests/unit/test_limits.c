@@ -5,7 +5,9 @@
 
 #include "diffusion/sampler.h"
 #include "search/complete_solver.h"
+#include "search/pibt.h"
 #include "search/pibt_rollout.h"
+#include "search/solvability.h"
 #include "solver/fallback.h"
 #include "support.h"
 
@@ -108,6 +110,27 @@ static bool roll_out(const world *w, dl_deadline deadline)
     return done;
 }
 
+static bool prove(const world *w, dl_deadline deadline)
+{
+    dl_solvability result;
+    return dl_solvability_within(w->instance, DL_RULES_MAPF, &deadline, &result);
+}
+
+static bool measure(const world *w, dl_deadline deadline)
+{
+    dl_map_limit(w->instance->map, 0); /* whatever is kept goes: it is to be measured again */
+    bool done = dl_map_acquire(w->instance->map, 0, &deadline) != NULL;
+    if (done) dl_map_release(w->instance->map, 0);
+    return done;
+}
+
+static bool guide(const world *w, dl_deadline deadline)
+{
+    dl_pibt_tables *tables = dl_pibt_tables_create(w->instance, w->distance, &deadline);
+    dl_pibt_tables_free(tables);
+    return tables != NULL;
+}
+
 static long looks_of(work do_it, const world *w, dl_deadline deadline, bool *done)
 {
     long before = atomic_load(&looks);
@@ -144,6 +167,23 @@ static void a_rollout_looks_at_the_clock_for_every_agent_and_step(void **state)
     expect_frequent_looks(roll_out, *state, 2 * AGENTS + HORIZON);
 }
 
+/* Two agents on a map of 160,000 cells: what there is to do is to go over the cells, again and again. */
+static void work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells(void **state)
+{
+    (void)state;
+    enum { SIDE = 400, LOOKS = SIDE * SIDE / DL_LOOK_TURNS };
+    dl_rng rng = dl_rng_stream(5, DL_PURPOSE('l', 'a', 'r', 'g'), 0);
+    world w = {.instance = test_random_instance(&rng, SIDE, SIDE, 0, 2)};
+    assert_non_null(w.instance);
+    w.distance = dl_distance_create(w.instance);
+    expect_frequent_looks(prove, &w, 15 * LOOKS);
+    expect_frequent_looks(push_and_swap, &w, 10 * LOOKS);
+    expect_frequent_looks(measure, &w, LOOKS);
+    expect_frequent_looks(guide, &w, LOOKS);
+    dl_distance_free(w.distance);
+    dl_instance_free(w.instance);
+}
+
 static void the_fallback_ends_with_its_limit(void **state)
 {
     bool done;
@@ -178,6 +218,7 @@ int main(void)
         cmocka_unit_test(sampling_looks_at_the_clock_for_every_agent_and_chunk),
         cmocka_unit_test(push_and_swap_looks_at_the_clock_for_every_goal),
         cmocka_unit_test(a_rollout_looks_at_the_clock_for_every_agent_and_step),
+        cmocka_unit_test(work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells),
         cmocka_unit_test(the_fallback_ends_with_its_limit),
         cmocka_unit_test(a_draft_cut_short_is_decoded_from_its_last_step),
         cmocka_unit_test(drafts_that_would_take_too_much_memory_are_refused),
