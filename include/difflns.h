@@ -172,13 +172,14 @@ DIFFLNS_API int64_t difflns_instance_sum_of_distances(const difflns_instance *in
 typedef struct difflns_plan difflns_plan;
 
 typedef enum difflns_format {
-    DIFFLNS_FORMAT_JSON = 0,   /* our own, versioned */
-    DIFFLNS_FORMAT_PATHS = 1,  /* MAPF-LNS2 path text: "Agent 0:(row,col)->..." */
-    DIFFLNS_FORMAT_RESULT = 2, /* LaCAM / PIBT result file, as mapf-visualizer reads it */
-    DIFFLNS_FORMAT_TRACKER = 3 /* MAPF tracker: strings over u d l r w */
+    DIFFLNS_FORMAT_JSON = 0,        /* our own, versioned */
+    DIFFLNS_FORMAT_PATHS = 1,       /* MAPF-LNS2 path text: "Agent 0:(row,col)->..." */
+    DIFFLNS_FORMAT_RESULT = 2,      /* LaCAM / PIBT result file, as mapf-visualizer reads it */
+    DIFFLNS_FORMAT_TRACKER = 3,     /* MAPF tracker: strings over u d l r w */
+    DIFFLNS_FORMAT_DEPENDENCIES = 4 /* who may enter which cell only after whom, as JSON; written only */
 } difflns_format;
 
-/* Formats by name, "json" for example: the four above and those added since. NULL, and -1, if there is none. */
+/* Formats by name, "json" for example: those above and those added since. NULL, and -1, if there is none. */
 DIFFLNS_API const char *difflns_format_name(int format);
 DIFFLNS_API int difflns_format_find(const char *name);
 

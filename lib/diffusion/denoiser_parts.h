@@ -80,7 +80,7 @@ typedef struct dl_pyramid {
     real *patches[DL_MAX_LEVELS];    /* input of each convolution */
     real *convolved[DL_MAX_LEVELS];  /* (cells, pyramid_width), before FiLM */
     real *modulation[DL_MAX_LEVELS]; /* (2 pyramid_width) */
-    real *fused[DL_MAX_LEVELS];      /* (cells, pyramid_width), behind FiLM, GELU and upsampling */
+    real *fused[DL_MAX_LEVELS];      /* (cells, pyramid_width), after FiLM, GELU and upsampling */
 } dl_pyramid;
 
 dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
@@ -93,7 +93,7 @@ void dl_pyramid_backward(const dl_denoiser *net, const real *parameters, const d
 typedef struct dl_sublayer_pass {
     real *input;       /* (tokens, D): the residual stream before the update */
     real *statistics;  /* (tokens, 2) of AdaLN */
-    real *normal;      /* (tokens, D): behind AdaLN */
+    real *normal;      /* (tokens, D): after AdaLN */
     real *projected;   /* (tokens, 3 D) queries, keys, values | (tokens, sites) | (tokens, feed_forward) before GELU */
     real *probability; /* (tokens, heads, keys); attention only */
     real *mixed;       /* (tokens, D): what is projected back; not of the feed-forward network */

@@ -10,7 +10,7 @@
 #include "diffusion/inputs.h"
 #include "diffusion/posterior.h"
 
-/* What decoding may take behind a cancel. */
+/* What decoding may take after a cancel. */
 static const double GRACE_SECONDS = 0.05;
 enum { SHORTEST_HORIZON = 32, LONGEST_HORIZON = 128, HORIZON_GRAIN = 16 };
 /* Demonstrations take 1.2 times the longest distance where there is room, and over twice where half of the cells are

@@ -13,6 +13,7 @@ typedef struct checker {
     size_t room, listed;
     int32_t *here, *before; /* [height*width]: 1 + an agent on that square now, one step ago; 0 = nobody */
     int32_t *next_here;     /* [agents]: further agents on the same square now, 0 = end; chains start at here[] */
+    int32_t *now, *was;     /* [agents]: the square of each now, one step ago; -1 = off the map */
 } checker;
 
 static void violate(checker *c, difflns_violation_kind kind, int agent, int other, int time, difflns_cell cell)
@@ -54,12 +55,16 @@ static int arrival(const dl_path *path)
     return time;
 }
 
+/* The agent by itself; notes its square. */
 static void check_alone(checker *c, int agent, int time)
 {
     const dl_path *path = &c->plan->path[agent];
-    if (time >= path->length) return; /* resting: judged on arrival */
+    if (time >= path->length) { /* resting: judged on arrival */
+        c->now[agent] = c->was[agent];
+        return;
+    }
     difflns_cell at = path->at[time];
-    int index = square(c, at);
+    int index = c->now[agent] = square(c, at);
     if (index < 0)
         violate(c, DIFFLNS_BOUNDS, agent, -1, time, at);
     else if (c->instance->grid->blocked[index])
@@ -72,7 +77,7 @@ static void check_alone(checker *c, int agent, int time)
 static void check_together(checker *c, int agents, int time)
 {
     for (int agent = 0; agent < agents; agent++) {
-        int index = square(c, place(c, agent, time));
+        int index = c->now[agent];
         if (index < 0) continue;
         for (int other = c->here[index]; other != 0; other = c->next_here[other - 1])
             violate(c, DIFFLNS_VERTEX, other - 1, agent, time, place(c, agent, time));
@@ -81,21 +86,24 @@ static void check_together(checker *c, int agents, int time)
     }
     if (time == 0) return;
     for (int agent = 0; agent < agents; agent++) {
-        difflns_cell from = place(c, agent, time - 1), to = place(c, agent, time);
-        int target = square(c, to), origin = square(c, from);
-        if (target < 0 || origin < 0 || same(from, to) || !c->before[target]) continue;
+        int target = c->now[agent], origin = c->was[agent];
+        if (target < 0 || origin < 0 || target == origin || !c->before[target]) continue;
         for (int other = c->here[origin]; other != 0; other = c->next_here[other - 1])
-            if (other - 1 > agent && same(place(c, other - 1, time - 1), to))
-                violate(c, DIFFLNS_SWAP, agent, other - 1, time, to);
+            if (other - 1 > agent && c->was[other - 1] == target)
+                violate(c, DIFFLNS_SWAP, agent, other - 1, time, place(c, agent, time));
     }
 }
 
-static void clear_squares(checker *c, int agents, int time, int32_t *board)
+/* Nobody is on the board of the step before any more, and the step at hand becomes it. */
+static void step_on(checker *c, int agents, int time)
 {
-    for (int agent = 0; agent < agents; agent++) {
-        int index = square(c, place(c, agent, time));
-        if (index >= 0) board[index] = 0;
-    }
+    for (int agent = 0; agent < agents && time > 0; agent++)
+        if (c->was[agent] >= 0) c->before[c->was[agent]] = 0;
+    int32_t *board = c->before, *squares = c->was;
+    c->before = c->here;
+    c->here = board;
+    c->was = c->now;
+    c->now = squares;
 }
 
 static void check_start(checker *c, int agent)
@@ -138,7 +146,9 @@ bool dl_check(const dl_instance *instance, const dl_plan *plan, dl_check_result 
     c.here = DL_ARRAY(int32_t, area);
     c.before = DL_ARRAY(int32_t, area);
     c.next_here = DL_ARRAY(int32_t, agents);
-    bool fits = c.here && c.before && c.next_here;
+    c.now = DL_ARRAY(int32_t, agents);
+    c.was = DL_ARRAY(int32_t, agents);
+    bool fits = c.here && c.before && c.next_here && c.now && c.was;
     for (int agent = 0; agent < agents && fits; agent++) check_start(&c, agent);
     for (int time = 0; time < horizon && agents > 0 && fits; time++) {
         for (int agent = 0; agent < agents; agent++) {
@@ -146,15 +156,14 @@ bool dl_check(const dl_instance *instance, const dl_plan *plan, dl_check_result 
             if (time == plan->path[agent].length - 1) check_end(&c, agent);
         }
         check_together(&c, agents, time);
-        if (time > 0) clear_squares(&c, agents, time - 1, c.before);
-        int32_t *swap = c.before;
-        c.before = c.here;
-        c.here = swap;
+        step_on(&c, agents, time);
     }
     if (listed) *listed = c.listed;
     free(c.here);
     free(c.before);
     free(c.next_here);
+    free(c.now);
+    free(c.was);
     return fits;
 }
 

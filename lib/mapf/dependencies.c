@@ -23,7 +23,7 @@ static dl_status count_visits(const dl_instance *instance, const dl_plan *plan, 
     for (int agent = 0; agent < plan->agents; agent++) {
         const dl_path *path = &plan->path[agent];
         if (path->length < 1 || !same(path->at[0], dl_grid_position(instance->grid, instance->start[agent])))
-            return dl_fail(err, DIFFLNS_BAD_INPUT, "the path of agent %d does not begin on its start", agent);
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "the path of agent %d begins elsewhere: expected its start", agent);
         first[agent] = (int32_t)visits;
         visits++;
         for (int t = 1; t < path->length; t++) visits += !same(path->at[t], path->at[t - 1]);
@@ -45,11 +45,13 @@ static dl_status list_visits(const dl_grid *grid, const dl_plan *plan, dl_depend
             if (t > 0 && same(at, path->at[t - 1])) continue;
             dl_cell cell = dl_grid_cell(grid, at.row, at.col);
             if (cell == DL_NO_CELL)
-                return dl_fail(err, DIFFLNS_BAD_INPUT, "agent %d is on row %d, column %d at time %d: not a free cell",
-                               agent, at.row, at.col, t);
-            if (t > 0 && abs(at.row - path->at[t - 1].row) + abs(at.col - path->at[t - 1].col) != 1)
-                return dl_fail(err, DIFFLNS_BAD_INPUT, "agent %d jumps to row %d, column %d at time %d", agent, at.row,
+                return dl_fail(err, DIFFLNS_BAD_INPUT,
+                               "agent %d is on row %d, column %d at time %d: expected a free cell", agent, at.row,
                                at.col, t);
+            if (t > 0 && abs(at.row - path->at[t - 1].row) + abs(at.col - path->at[t - 1].col) != 1)
+                return dl_fail(err, DIFFLNS_BAD_INPUT,
+                               "agent %d jumps to row %d, column %d at time %d: expected a neighboring cell", agent,
+                               at.row, at.col, t);
             d->agent[visit] = agent;
             d->cell[visit] = at;
             d->after[visit] = d->rotation[visit] = -1;
@@ -98,12 +100,15 @@ static dl_status link_visits(dl_dependencies *d, const schedule *s, int32_t *las
         int agent = d->agent[visit], other = d->agent[before];
         bool stays = before + 1 == d->first[other + 1];
         if (stays || s->time[before + 1] > s->time[visit])
-            return dl_fail(err, DIFFLNS_BAD_INPUT, "agents %d and %d are both on row %d, column %d at time %d", other,
-                           agent, d->cell[visit].row, d->cell[visit].col, s->time[visit]);
+            return dl_fail(
+                err, DIFFLNS_BAD_INPUT,
+                "agents %d and %d are both on row %d, column %d at time %d: expected a plan without collisions", other,
+                agent, d->cell[visit].row, d->cell[visit].col, s->time[visit]);
         d->after[visit] = before + 1;
         if (d->after[before + 1] == visit)
-            return dl_fail(err, DIFFLNS_BAD_INPUT, "agents %d and %d exchange cells at time %d", other, agent,
-                           s->time[visit]);
+            return dl_fail(err, DIFFLNS_BAD_INPUT,
+                           "agents %d and %d exchange cells at time %d: expected a plan without collisions", other,
+                           agent, s->time[visit]);
     }
     return DIFFLNS_OK;
 }

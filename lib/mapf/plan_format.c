@@ -43,11 +43,14 @@ const dl_plan_format *dl_plan_format_of(const dl_plan_text *text)
 
 void dl_plan_format_looks(char text[DL_PLAN_LOOKS])
 {
+    int last = ROWS - 1;
+    while (!TABLE[last].looks) last--;
     size_t used = 0;
-    for (int i = 0; i < ROWS && used < DL_PLAN_LOOKS; i++)
-        used += (size_t)snprintf(text + used, DL_PLAN_LOOKS - used, "%s%s",
-                                 i == 0          ? ""
-                                 : i == ROWS - 1 ? " or "
+    for (int i = 0; i <= last && used < DL_PLAN_LOOKS; i++)
+        if (TABLE[i].looks)
+            used += (size_t)snprintf(text + used, DL_PLAN_LOOKS - used, "%s%s",
+                                     i == 0      ? ""
+                                     : i == last ? " or "
                                                  : ", ",
-                                 TABLE[i].looks);
+                                     TABLE[i].looks);
 }

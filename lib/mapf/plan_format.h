@@ -24,7 +24,7 @@ typedef enum dl_likeness { DL_UNLIKE, DL_PERHAPS, DL_SURELY } dl_likeness;
 /* A row of the table. */
 typedef struct dl_plan_format {
     const char *name;  /* "json" */
-    const char *looks; /* what a reader sees, for messages */
+    const char *looks; /* what a reader sees, for messages; NULL = written only */
     const char *help;
     dl_likeness (*likeness)(const dl_plan_text *text);
     /* The plan is complete (each agent has a path of at least one cell) but not checked. */
@@ -33,7 +33,7 @@ typedef struct dl_plan_format {
     dl_status (*write)(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err);
 } dl_plan_format;
 
-/* Rows 0, 1, ... as in difflns_format; NULL behind the last. */
+/* Rows 0, 1, ... as in difflns_format; NULL after the last. */
 const dl_plan_format *dl_plan_format_at(int format);
 /* The number of the row of that name, or -1. */
 int dl_plan_format_find(const char *name);

@@ -31,6 +31,8 @@ static const double REACTION = 0.3, CURIOSITY = 0.03;
  * step; one takes as long as so many searches. Its tables would take too long for more cells times agents. */
 enum { WINDOW_STEPS = 8, WINDOW_DOUBLINGS = 3, WINDOW_EXPANSIONS = 16, EXPANSION_SEARCHES = 4 };
 static const int64_t MOST_WINDOW_FIELDS = 1 << 20;
+/* Nor are windows tried on plans of more positions: reading and checking one would take too long. */
+static const int64_t MOST_WINDOW_POSITIONS = 1 << 22;
 /* The iterations of an annealing cycle for each agent, and how far it cools down. */
 static const uint64_t CYCLE_ITERATIONS = 1000;
 static const double COLD = 0.05;
@@ -96,13 +98,20 @@ bool dl_iterated_start(dl_iterated *m, uint64_t seed, uint64_t index)
 
 /* ---- rounds ---- */
 
+static bool is_allowed(const dl_iterated *m, int kind)
+{
+    const dl_planner *p = m->planner;
+    if (kind == DL_ROUND_WINDOWS && (int64_t)p->makespan * p->instance->agents > MOST_WINDOW_POSITIONS) return false;
+    return m->options.kinds >> kind & 1;
+}
+
 /* One that was not tried yet, or got too few searches, or else one drawn by value. */
 static dl_round draw_kind(dl_iterated *m)
 {
     double sum = 0;
     uint64_t all = m->searches - m->opening_searches;
     for (int kind = 0; kind < DL_ROUNDS; kind++) {
-        if (!(m->options.kinds >> kind & 1)) continue;
+        if (!is_allowed(m, kind)) continue;
         const dl_round_record *known = &m->known[kind];
         if (known->rounds == 0 || (double)known->searches < CURIOSITY * (double)all) return (dl_round)kind;
         sum += known->value;
@@ -110,7 +119,7 @@ static dl_round draw_kind(dl_iterated *m)
     double draw = dl_rng_unit(&m->rng) * sum;
     dl_round last = DL_ROUND_ON; /* if nothing gains anything any more */
     for (int kind = 0; kind < DL_ROUNDS && sum > 0; kind++) {
-        if (!(m->options.kinds >> kind & 1) || m->known[kind].value <= 0) continue;
+        if (!is_allowed(m, kind) || m->known[kind].value <= 0) continue;
         last = (dl_round)kind;
         if (draw < m->known[kind].value) break;
         draw -= m->known[kind].value;

@@ -91,7 +91,7 @@ static unsigned conflicts_of(const scatter *s, dl_cell cell, int d, int time)
 {
     dl_cell to = s->tables->step[cell][d + 1];
     return s->visits[at_time(s, time + 1, to)] + s->moves[4 * at_time(s, time, to) + (size_t)(d ^ 1)] +
-           (s->end[to] <= time);
+           (unsigned)(s->end[to] <= time);
 }
 
 /* Best-first over cells, each closed when first taken. Returns the conflicts of the new path; without memory for it the

@@ -3,14 +3,14 @@
 
 #include "mapf/dependencies.h"
 #include "mapf/execute.h"
+#include "solver/api.h"
 
 difflns_status difflns_dependencies_create(const difflns_instance *instance, const difflns_plan *plan,
                                            difflns_dependencies **out, difflns_error *err)
 {
-    if (!out) return dl_fail(err, DIFFLNS_BAD_INPUT, "out is NULL");
-    *out = NULL;
-    if (!instance) return dl_fail(err, DIFFLNS_BAD_INPUT, "instance is NULL");
-    if (!plan) return dl_fail(err, DIFFLNS_BAD_INPUT, "plan is NULL");
+    DL_REQUIRE_OUT(out);
+    DL_REQUIRE(instance);
+    DL_REQUIRE(plan);
     return dl_dependencies_create(instance, plan, out, err);
 }
 
@@ -27,10 +27,10 @@ int64_t difflns_dependencies_count(const difflns_dependencies *dependencies)
 difflns_status difflns_dependencies_list(const difflns_dependencies *dependencies, difflns_dependency *list,
                                          size_t room, difflns_error *err)
 {
-    if (!dependencies) return dl_fail(err, DIFFLNS_BAD_INPUT, "dependencies is NULL");
+    DL_REQUIRE(dependencies);
     if (room < (size_t)dependencies->count)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "room for %zu dependencies: expected %d", room, dependencies->count);
-    if (!list && dependencies->count > 0) return dl_fail(err, DIFFLNS_BAD_INPUT, "list is NULL");
+    if (dependencies->count > 0) DL_REQUIRE(list);
     dl_dependencies_list(dependencies, list);
     return DIFFLNS_OK;
 }
@@ -44,8 +44,8 @@ int difflns_dependencies_steps(const difflns_dependencies *dependencies, int age
 difflns_status difflns_dependencies_path(const difflns_dependencies *dependencies, int agent, difflns_cell *cells,
                                          size_t room, difflns_error *err)
 {
-    if (!dependencies) return dl_fail(err, DIFFLNS_BAD_INPUT, "dependencies is NULL");
-    if (!cells) return dl_fail(err, DIFFLNS_BAD_INPUT, "cells is NULL");
+    DL_REQUIRE(dependencies);
+    DL_REQUIRE(cells);
     if (agent < 0 || agent >= dependencies->agents)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "agent %d: expected 0 to %d", agent, dependencies->agents - 1);
     size_t length = (size_t)dl_dependencies_steps(dependencies, agent) + 1;
@@ -57,9 +57,9 @@ difflns_status difflns_dependencies_path(const difflns_dependencies *dependencie
 difflns_status difflns_dependencies_next(const difflns_dependencies *dependencies, const int32_t *progress,
                                          const uint8_t *delayed, uint8_t *may_step, difflns_error *err)
 {
-    if (!dependencies) return dl_fail(err, DIFFLNS_BAD_INPUT, "dependencies is NULL");
-    if (!progress) return dl_fail(err, DIFFLNS_BAD_INPUT, "progress is NULL");
-    if (!may_step) return dl_fail(err, DIFFLNS_BAD_INPUT, "may_step is NULL");
+    DL_REQUIRE(dependencies);
+    DL_REQUIRE(progress);
+    DL_REQUIRE(may_step);
     for (int agent = 0; agent < dependencies->agents; agent++) {
         int32_t steps = dl_dependencies_steps(dependencies, agent);
         if (progress[agent] < 0 || progress[agent] > steps)

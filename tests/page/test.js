@@ -69,6 +69,19 @@ const countPixels = (page, [r, g, b]) => page.evaluate(([r0, g0, b0]) => {
   return count;
 }, [r, g, b]);
 
+// The colors of the first pane in the middle between an agent and each of some others at a step.
+const pixelsBetween = (page, ...question) => page.evaluate(([agent, others, step]) => {
+  const { canvas, ctx, plan, width, height, ratio } = difflns.panes[0], { view } = difflns.state;
+  const { data } = ctx.getImageData(0, 0, canvas.width, canvas.height);
+  const cell = (who) => Math.min(plan.first[who] + step, plan.first[who + 1] - 1);
+  return others.map((other) => {
+    const middle = (at) => (at[cell(agent)] + at[cell(other)] + 1) / 2;
+    const x = Math.floor((width / 2 + (middle(plan.col) - view.x) * view.scale) * ratio);
+    const y = Math.floor((height / 2 + (middle(plan.row) - view.y) * view.scale) * ratio);
+    return [...data.subarray(4 * (y * canvas.width + x)).subarray(0, 3)];
+  });
+}, question);
+
 test("a valid plan plays to its end and says it is valid", async (browser) => {
   const page = await open(browser, "one");
   assert.equal(await page.title(), "rooms.map · DiffLNS");
@@ -183,7 +196,7 @@ test("an agent pointed at shows its way, a click keeps it", async (browser) => {
   });
   await page.mouse.move(spot.x, spot.y);
   await settle(page);
-  assert.match(await text(page, ".line"), /^Agent 7 at \(\d+, \d+\) · goal \(\d+, \d+\) · cost \d+$/);
+  assert.match(await text(page, ".line"), /^Agent 7 at \(\d+, \d+\) · goal \(\d+, \d+\) · cost \d+( · |$)/);
   await page.mouse.click(spot.x, spot.y);
   await page.mouse.move(5, 5);
   await settle(page);
@@ -194,6 +207,52 @@ test("an agent pointed at shows its way, a click keeps it", async (browser) => {
   await press(page, "Escape");
   assert.equal(await text(page, ".line"), "");
   await page.finish();
+});
+
+// Who waits for whom at a step, worked out from what the program writes: {agent: [other, row, col]}.
+function waitingByTheProgram(world, plan, step) {
+  const file = path.join(folder, "dependencies.json");
+  execFileSync(difflns, ["convert", "-m", world.map, "-i", world.scen, plan, "--format", "dependencies", "-o", file]);
+  const { paths, dependencies } = JSON.parse(fs.readFileSync(file));
+  const isWait = (cells, t) => t > 0 && cells[t].join() === cells[t - 1].join();
+  const timeOfStep = JSON.parse(fs.readFileSync(plan)).paths.map(
+    (cells) => cells.map((_, t) => t).filter((t) => !isWait(cells, t)));
+  const waiting = {};
+  for (const [agent, own, other, others] of dependencies) { // in order of agent and step
+    const isMade = timeOfStep[agent][own] <= step || timeOfStep[other][others] <= step;
+    if (!isMade) waiting[agent] ??= [other, ...paths[agent][own]];
+  }
+  return waiting;
+}
+
+test("an agent in focus shows whom it waits for and who waits for it", async (browser) => {
+  const page = await open(browser, "one");
+  let shown = null;
+  for (const step of [0, 3, 9, 17, 30, 42]) {
+    const expected = waitingByTheProgram(rooms, solved, step);
+    const found = await page.evaluate((t) => Array.from({ length: 120 }, (_, agent) =>
+      difflns.waitsOf(agent, t)), step);
+    found.forEach(({ on, by }, agent) => {
+      assert.deepEqual(on && [on.agent, on.row, on.col], expected[agent] ?? null, `agent ${agent} at step ${step}`);
+      assert.deepEqual(by.map(String), Object.keys(expected).filter((other) => expected[other][0] === agent));
+      if (on && by.length > 1) shown ??= { agent, step, on, by };
+    });
+    assert.equal(Object.keys(expected).length === 0, step === 42);
+  }
+  await seek(page, shown.step);
+  await page.evaluate((agent) => difflns.select(agent), shown.agent);
+  await settle(page);
+  const { on, by } = shown, more = by.length > 3 ? ` and ${by.length - 3} more` : "";
+  assert.ok((await text(page, ".line")).endsWith(
+    ` · waits for ${on.agent} at (${on.row}, ${on.col}) · ${by.slice(0, 3).join(", ")}${more} wait for it`));
+  await shoot(page, "waits");
+  // An arrow in ink crosses the middle between the agent and each of its partners.
+  const middles = await pixelsBetween(page, shown.agent, [on.agent, ...by], shown.step);
+  assert.ok(middles.flat().every((part) => part < 0x40), String(middles));
+  await page.finish();
+  const colliding = await open(browser, "two");
+  assert.equal(await colliding.evaluate(() => difflns.waitsOf(0, 0)), null); // no order to keep
+  await colliding.finish();
 });
 
 test("two plans play in lock-step and the colliding one is marked", async (browser) => {

@@ -8,7 +8,7 @@
 #include "search/pibt.h"
 #include "search/pibt_rollout.h"
 #include "search/solvability.h"
-#include "solver/fallback.h"
+#include "solver/last_resort.h"
 #include "support.h"
 
 static const double TICK = 1e-3;
@@ -94,9 +94,9 @@ static bool push_and_swap(const world *w, dl_deadline deadline)
 
 static bool fall_back(const world *w, dl_deadline deadline)
 {
-    dl_fallback_options options = {.seed = 1};
-    dl_fallback_result result;
-    dl_fallback_run(w->instance, w->distance, &options, deadline, &result);
+    dl_last_resort_options options = {.seed = 1};
+    dl_last_resort_result result;
+    dl_last_resort_run(w->instance, w->distance, &options, deadline, &result);
     dl_plan_free(result.plan);
     return result.plan != NULL;
 }

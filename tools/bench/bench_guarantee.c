@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/deadline.h"
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "mapf/distance.h"
 #include "mapf/generate.h"
 #include "mapf/settings.h"
@@ -13,10 +13,10 @@
 #include "search/complete_solver.h"
 #include "search/improve.h"
 #include "search/solvability.h"
-#include "solver/fallback.h"
+#include "solver/last_resort.h"
 #include "solver/solve.h"
 
-/* Instances nobody has trained or tuned on: far from the seeds of demonstrations and of the shared files. */
+/* Instances nobody has trained or tuned on: far from the seeds of demonstrations and of other benchmarks. */
 static const uint64_t FRESH_SEEDS = 700000000;
 /* Improving and repairing take the whole limit, so only the first cases of a setting are compared. */
 enum { COMPARED_CASES = 2, DEFAULT_CASES = 40 };
@@ -76,10 +76,10 @@ static int64_t improved_cost(const dl_bench_guarantee *bench, const dl_instance 
 static void compare(const dl_bench_guarantee *bench, const dl_instance *instance, dl_distance *distance, double bound,
                     tally *t)
 {
-    dl_fallback_options options = {.seed = bench->seed};
-    dl_fallback_result fallback;
+    dl_last_resort_options options = {.seed = bench->seed};
+    dl_last_resort_result fallback;
     dl_deadline deadline = dl_deadline_after(bench->seconds, NULL);
-    dl_fallback_run(instance, distance, &options, deadline, &fallback);
+    dl_last_resort_run(instance, distance, &options, deadline, &fallback);
     dl_options repair;
     dl_options_default(&repair);
     repair.time = bench->seconds;

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "bench/experiment.h"
 #include "mapf/check.h"
 #include "mapf/generate.h"

@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "base/deadline.h"
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/text.h"

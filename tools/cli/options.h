@@ -59,7 +59,7 @@ typedef struct verb {
     const char *details; /* further paragraphs for --help, may be NULL */
 } verb;
 
-/* Parses the words behind the verb. Returns 0 to go on, or prints one line on stderr and returns the exit status. */
+/* Parses the words after the verb. Returns 0 to continue, or prints one line on stderr and returns the exit status. */
 int options_parse(const verb *v, int argc, char **argv, options *out);
 void options_help(FILE *stream, const verb *v);
 /* The man page of all verbs. */

@@ -15,6 +15,12 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
+#ifdef DIFFLNS_WITHOUT_LEARNING
+#define LEARNING "no learning"
+#else
+#define LEARNING "learning"
+#endif
+
 #ifdef DIFFLNS_HAVE_MPI
 #define MPI "mpi"
 #else
@@ -41,8 +47,9 @@ int cli_version(bool verbose)
     printf("difflns %s", difflns_version());
     struct utsname machine;
     if (verbose && uname(&machine) == 0)
-        printf(" (%s, %s; instruction set %s; %s, %s; %s %s, glibc %s, %d cores)", COMPILER, DIFFLNS_BUILD,
-               dl_isa_name(dl_isa_in_use()), MPI, CAIRO, machine.sysname, machine.machine, library_of_c(), dl_cores());
+        printf(" (%s, %s; instruction set %s; %s, %s, %s; %s %s, glibc %s, %d cores)", COMPILER, DIFFLNS_BUILD,
+               dl_isa_name(dl_isa_in_use()), LEARNING, MPI, CAIRO, machine.sysname, machine.machine, library_of_c(),
+               dl_cores());
     putchar('\n');
     return 0;
 }

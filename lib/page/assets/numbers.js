@@ -12,9 +12,21 @@ function describeConflict(conflict) {
   return `${kindName[conflict.kind]} at ${place(conflict.row, conflict.col)}: ${who}`;
 }
 
+const NAMED_WAITERS = 3; /* of those that wait for an agent, so many are named; the others are counted */
+
 function describeAgent(plan, agent) {
-  const i = cellIndex(plan, agent, currentStep()), here = place(plan.row[i], plan.col[i]);
-  return `Agent ${agent} at ${here} · goal ${squarePlace(world.goals[agent])} · cost ${agentCost(plan, agent)}`;
+  const step = Math.min(currentStep(), plan.makespan);
+  const i = cellIndex(plan, agent, step), here = place(plan.row[i], plan.col[i]);
+  return `Agent ${agent} at ${here} · goal ${squarePlace(world.goals[agent])} · cost ${agentCost(plan, agent)}` +
+    describeWaits(waitsOf(plan, world, agent, step));
+}
+
+function describeWaits(waits) {
+  if (!waits) return "";
+  const { on, by } = waits, named = by.slice(0, NAMED_WAITERS).join(", ");
+  const more = by.length > NAMED_WAITERS ? ` and ${grouped(by.length - NAMED_WAITERS)} more` : "";
+  return (on ? ` · waits for ${on.agent} at ${place(on.row, on.col)}` : "") +
+    (by.length ? ` · ${named}${more} ${by.length > 1 ? "wait" : "waits"} for it` : "");
 }
 
 /* Of a plan in a sequence: where it stands and how much is left to repair. */

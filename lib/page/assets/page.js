@@ -365,7 +365,10 @@ function begin() {
   else if (!calm.matches && isSequence) setStepping(true);
   else if (!calm.matches) setPlaying(true);
   /* For scripts: the page can be driven and read from outside. */
-  window.difflns = { state, panes, draw, seek, setPlaying, setStepping, select, setPlan: (index) => setPlan(panes[0], index) };
+  window.difflns = {
+    state, panes, draw, seek, setPlaying, setStepping, select, setPlan: (index) => setPlan(panes[0], index),
+    waitsOf: (agent, step) => waitsOf(panes[0].plan, world, agent, step),
+  };
 }
 
 begin();

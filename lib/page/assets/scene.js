@@ -83,7 +83,9 @@ function drawScene(pane, look) {
   drawMap(ctx, look, sight);
   if (look.showGoals && sight.scale >= GOAL_SCALE) drawGoals(ctx, pane.plan, look, sight);
   if (look.focus >= 0) drawTrail(ctx, pane.plan, look, sight);
-  drawAgents(ctx, pane.plan, look, sight);
+  const waits = look.focus < 0 || pane.plan.glide ? null : waitsOf(pane.plan, look.world, look.focus, Math.round(look.time));
+  drawAgents(ctx, pane.plan, look, sight, waits ? [...waits.by, ...(waits.on ? [waits.on.agent] : [])] : []);
+  if (waits) drawWaits(ctx, pane.plan, look, sight, waits);
   drawConflicts(ctx, pane.plan, look, sight);
 }
 
@@ -153,7 +155,8 @@ function isDocked(world, agent, at) {
   return !at.moving && at.x === col + 0.5 && at.y === (goal - col) / world.width + 0.5;
 }
 
-function drawAgents(ctx, plan, look, sight) {
+/* `partners` wait for the agent in focus or are waited for: they stand out with it. */
+function drawAgents(ctx, plan, look, sight, partners) {
   const { world, time, colorGroups, focus } = look, at = {};
   const visible = () => at.x > sight.x0 && at.x < sight.x1 && at.y > sight.y0 && at.y < sight.y1;
   ctx.globalAlpha = look.selected >= 0 ? 0.3 : 1;
@@ -167,6 +170,13 @@ function drawAgents(ctx, plan, look, sight) {
     ctx.fill();
   }
   ctx.globalAlpha = 1;
+  for (const agent of look.selected >= 0 ? partners : []) {
+    ctx.fillStyle = look.colorOf(agent);
+    ctx.beginPath();
+    positionAt(plan, agent, time, at);
+    traceAgent(ctx, at, isDocked(world, agent, at), sight, 0);
+    ctx.fill();
+  }
   if (focus >= 0) {
     positionAt(plan, focus, time, at);
     ctx.beginPath();
@@ -186,7 +196,7 @@ function drawAgents(ctx, plan, look, sight) {
   for (let agent = 0; agent < plan.agents; agent++) {
     positionAt(plan, agent, time, at);
     if (!visible()) continue;
-    ctx.globalAlpha = look.selected >= 0 && agent !== focus ? 0.35 : 1;
+    ctx.globalAlpha = look.selected >= 0 && agent !== focus && !partners.includes(agent) ? 0.35 : 1;
     ctx.fillText(agent, sight.left + at.x * sight.scale, sight.top + (at.y + 0.02) * sight.scale);
   }
   ctx.globalAlpha = 1;
@@ -225,6 +235,45 @@ function drawTrail(ctx, plan, look, sight) {
   const half = Math.max(4, 0.42 * scale);
   ctx.roundRect(px(goalCol + 0.5) - half, py(goalRow + 0.5) - half, 2 * half, 2 * half, 0.18 * scale);
   ctx.stroke();
+}
+
+/* Arrows to whom the agent in focus waits for, and thin ones from those that wait for it; a frame on the cell it waits
+ * to enter. */
+function drawWaits(ctx, plan, look, sight, { on, by }) {
+  const { time } = look, { scale } = sight, at = (agent) => positionAt(plan, agent, time, {});
+  ctx.strokeStyle = ctx.fillStyle = look.theme.ink;
+  ctx.lineCap = "butt";
+  if (on) {
+    ctx.lineWidth = Math.max(1.5, 0.06 * scale);
+    ctx.setLineDash([0.15 * scale, 0.15 * scale]);
+    ctx.strokeRect(sight.left + (on.col + 0.04) * scale, sight.top + (on.row + 0.04) * scale, 0.92 * scale, 0.92 * scale);
+    ctx.setLineDash([]);
+    ctx.lineWidth = Math.max(2, 0.1 * scale);
+    drawArrow(ctx, at(look.focus), at(on.agent), 0.34, sight);
+  }
+  ctx.lineWidth = Math.max(1, 0.05 * scale);
+  for (const agent of by) drawArrow(ctx, at(agent), at(look.focus), 0.22, sight);
+}
+
+/* From agent to agent, a little over their edges: between neighbors there would be no room for it. The head is as long
+ * as `head` cells, but can always be seen. */
+function drawArrow(ctx, from, to, head, sight) {
+  const { scale } = sight, dx = to.x - from.x, dy = to.y - from.y, length = Math.hypot(dx, dy);
+  const edge = scale < DOT_SCALE ? DOT_RADIUS / scale : 0.7 * AGENT_RADIUS;
+  if (length <= 2 * edge) return;
+  const x = dx / length, y = dy / length, long = Math.max(head, 5 / scale), wide = 0.45 * long;
+  const px = (along, across) => sight.left + (from.x + along * x - across * y) * scale;
+  const py = (along, across) => sight.top + (from.y + along * y + across * x) * scale;
+  const tip = length - edge, neck = Math.max(edge, tip - long);
+  ctx.beginPath();
+  ctx.moveTo(px(edge, 0), py(edge, 0));
+  ctx.lineTo(px(neck, 0), py(neck, 0));
+  ctx.stroke();
+  ctx.beginPath();
+  ctx.moveTo(px(tip, 0), py(tip, 0));
+  ctx.lineTo(px(neck, wide), py(neck, wide));
+  ctx.lineTo(px(neck, -wide), py(neck, -wide));
+  ctx.fill();
 }
 
 /* How strongly a conflict of step t shows at a moment: fully while it happens, fading within the next half step. */

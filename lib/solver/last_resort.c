@@ -1,0 +1,85 @@
+#include "solver/last_resort.h"
+
+#include "search/complete_solver.h"
+#include "search/lacam.h"
+#include "search/windows.h"
+#include "solver/handover.h"
+
+/* Orders of push-and-swap: a handful costs milliseconds on dense maps and saves a quarter of the cost. */
+enum { ORDERS = 6 };
+/* LaCAM's share of the time, and the least and most it makes sense to give. */
+static const double LACAM_SHARE = 0.2, LACAM_LEAST = 0.2, LACAM_MOST = 20;
+/* Windows of a rigid plan: most that can be solved are solved much sooner. */
+static const double WINDOW_SECONDS = 0.5;
+enum { WINDOW_STEPS = 64 };
+
+static void keep_cheaper(dl_plan **best, dl_plan *plan)
+{
+    if (*best && (!plan || dl_plan_soc(plan) >= dl_plan_soc(*best))) {
+        dl_plan_free(plan);
+        return;
+    }
+    dl_plan_free(*best);
+    *best = plan;
+}
+
+/* LaCAM's plan, or its way to the configuration nearest to the goals completed by push-and-swap. */
+static dl_plan *plan_of_lacam(const dl_instance *instance, dl_distance *distance, const dl_last_resort_options *options,
+                              const dl_complete_options *complete, dl_deadline deadline, bool *solved, bool *exhausted)
+{
+    double share = LACAM_SHARE * dl_deadline_left(&deadline);
+    share = share < LACAM_LEAST ? LACAM_LEAST : share > LACAM_MOST ? LACAM_MOST : share;
+    dl_lacam_options lean = dl_lacam_lean(options->seed);
+    lean.anytime = false;
+    lean.expansions = options->expansions;
+    dl_lacam_result found;
+    dl_deadline limit = options->expansions ? deadline : dl_deadline_within(deadline, share);
+    dl_status status = dl_lacam_solve(instance, distance, &lean, limit, &found, NULL);
+    dl_plan *plan = found.plan;
+    found.plan = NULL; /* it goes to the caller */
+    *solved = status == DIFFLNS_OK;
+    if (!plan && found.nearest) status = dl_complete_from(instance, found.nearest, complete, deadline, &plan, NULL);
+    if (status == DIFFLNS_OUT_OF_MEMORY) *exhausted = true;
+    dl_lacam_result_release(&found);
+    return plan;
+}
+
+static double handover(const dl_plan *plan)
+{
+    return dl_handover_seconds(plan->agents, dl_plan_makespan(plan));
+}
+
+/* Loosens the plan; nothing happens without one, or if most of the time would go into reading and writing it. */
+static void resolve_windows(const dl_instance *instance, const dl_last_resort_options *options, dl_deadline deadline,
+                            dl_plan **plan)
+{
+    if (!*plan) return;
+    double handling = 2 * handover(*plan);
+    deadline = dl_deadline_before_handover(deadline, handling);
+    if (dl_deadline_left(&deadline) < handling) return;
+    dl_window_lacam lacam = {.seed = options->seed, .expansions = options->expansions};
+    dl_windows_options windows = {
+        .width = WINDOW_STEPS, .window_seconds = WINDOW_SECONDS, .solver = dl_window_by_lacam, .user = &lacam};
+    if (options->expansions) windows.window_seconds = __builtin_inf();
+    dl_windows_improve(instance, &windows, deadline, plan, NULL);
+}
+
+void dl_last_resort_run(const dl_instance *instance, dl_distance *distance, const dl_last_resort_options *options,
+                        dl_deadline deadline, dl_last_resort_result *result)
+{
+    *result = (dl_last_resort_result){.pushed_soc = -1};
+    double began = dl_now();
+    dl_complete_options complete = {.seed = options->seed, .orders = ORDERS, .rules = DL_RULES_MAPF};
+    dl_status status = dl_complete_solve(instance, NULL, &complete, deadline, &result->plan, NULL);
+    if (status == DIFFLNS_OK) result->pushed_soc = dl_plan_soc(result->plan);
+    result->exhausted = status == DIFFLNS_OUT_OF_MEMORY;
+    result->pushed_seconds = dl_now() - began;
+    dl_deadline half = dl_deadline_within(deadline, dl_deadline_left(&deadline) / 2);
+    resolve_windows(instance, options, half, &result->plan);
+    if (dl_deadline_passed(&deadline)) return;
+    bool solved;
+    dl_plan *other = plan_of_lacam(instance, distance, options, &complete, deadline, &solved, &result->exhausted);
+    resolve_windows(instance, options, deadline, &other);
+    result->by_lacam = solved && other && (!result->plan || dl_plan_soc(other) < dl_plan_soc(result->plan));
+    keep_cheaper(&result->plan, other);
+}

@@ -1,0 +1,197 @@
+#include "base/memory.h"
+#include "solver/solving.h"
+
+/* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
+static const uint64_t FIRST_RUN = 3000;
+/* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
+static const uint64_t SHORT_RUN = 20000;
+
+uint64_t dl_solve_patience(int index)
+{
+    if (index == 0) return FIRST_RUN;
+    /* Luby's sequence 1 1 2 1 1 2 4 ...: numbered from 1, 2^k - 1 gets 2^(k-1), others repeat from the beginning. */
+    for (uint64_t i = (uint64_t)index;;) {
+        uint64_t power = 1;
+        while (power - 1 < i) power *= 2;
+        if (power - 1 == i) return SHORT_RUN * (power / 2);
+        i -= power / 2 - 1;
+    }
+}
+
+/* Algorithm 1 works in rounds: the candidates of one all run to their end, and the best of them is the result. Other
+ * starts stop at the first success: every candidate is a round of its own. */
+static int round_of(const dl_solving *s, int index)
+{
+    return s->in_rounds ? index / s->options->candidates : index;
+}
+
+static uint64_t patience(const dl_solving *s, int index)
+{
+    const dl_options *options = s->options;
+    if (!s->in_rounds) return dl_solve_patience(index);
+    if (!s->repeatable) return UINT64_MAX; /* only its repair time bounds a draft */
+    return (options->iterations + (uint64_t)options->candidates - 1) / (uint64_t)options->candidates;
+}
+
+static const dl_start *start_of(const dl_solving *s, int index)
+{
+    return dl_start_of(s->options->init, dl_starts_input(s->starts), index);
+}
+
+/* Takes the next candidate; false if there is nothing left to start. */
+static bool next_candidate(dl_solving *s, int *index, uint64_t *budget)
+{
+    const dl_options *options = s->options;
+    bool more = !dl_deadline_passed(&s->deadline) && !dl_repair_gives_way(s);
+    pthread_mutex_lock(&s->lock);
+    int winner = atomic_load(&s->winner);
+    if (winner != DL_NO_WINNER && round_of(s, s->next) != round_of(s, winner)) more = false;
+    if (options->rounds > 0 && s->next >= options->candidates * options->rounds) more = false;
+    *index = s->next;
+    *budget = patience(s, *index);
+    if (s->repeatable && *budget > options->iterations - s->granted) *budget = options->iterations - s->granted;
+    if (*budget == 0) more = false;
+    /* One place more than is used is kept for the plan of last resort. */
+    if (more && !DL_GROW(s->candidate, s->candidate_room, s->next + 2)) {
+        atomic_store(&s->exhausted, true);
+        more = false;
+    }
+    if (more) {
+        s->next++;
+        if (s->repeatable) s->granted += *budget;
+        s->candidate[*index] = (dl_candidate){start_of(s, *index)->name, -1, -1, 0, 0};
+    }
+    pthread_mutex_unlock(&s->lock);
+    return more;
+}
+
+/* Has this candidate lost its purpose? */
+static bool overtaken(const dl_solving *s, int index)
+{
+    int winner = atomic_load_explicit(&s->winner, memory_order_relaxed);
+    if (winner == DL_NO_WINNER) return false;
+    return s->repeatable ? round_of(s, winner) < round_of(s, index) : round_of(s, winner) != round_of(s, index);
+}
+
+int dl_counted_candidates(const dl_solving *s)
+{
+    int end = atomic_load(&s->winner) + 1;
+    if (s->in_rounds) end = (round_of(s, end - 1) + 1) * s->options->candidates;
+    return end < s->next ? end : s->next;
+}
+
+/* Is a repaired candidate better than the winner so far? Earlier rounds come first, then the cost, then the number. */
+static bool beats_winner(const dl_solving *s, int index, int64_t soc)
+{
+    int winner = atomic_load(&s->winner);
+    if (winner == DL_NO_WINNER) return true;
+    if (round_of(s, index) != round_of(s, winner)) return round_of(s, index) < round_of(s, winner);
+    return soc < s->best_soc || (soc == s->best_soc && index < winner);
+}
+
+/* Keeps the plan that collides least, for callers who get no other. */
+static void keep_colliding(dl_worker *w)
+{
+    dl_solving *s = w->s;
+    if (s->fewest_pairs >= 0 && w->repair.conflicts.pairs >= s->fewest_pairs) return;
+    dl_plan *plan = dl_planner_write_plan(w->planner);
+    if (!plan) return;
+    dl_plan_free(s->report->colliding);
+    s->report->colliding = plan;
+    s->fewest_pairs = w->repair.conflicts.pairs;
+}
+
+static void run_candidate(dl_worker *w, int index, uint64_t budget)
+{
+    dl_solving *s = w->s;
+    dl_repair *r = &w->repair;
+    const dl_start *start = start_of(s, index);
+    double began = dl_now();
+    int64_t conflicts = -1;
+    bool tight = index == 0 || s->in_rounds;
+    r->options.lateness = tight ? DL_REPAIR_DEFAULTS.lateness : DL_LATENESS_ALWAYS_KEPT;
+    bool started = dl_start_make(start, s->starts, w->planner, index, &s->deadline);
+    /* The time of a repair begins when there is something to repair: waiting for a draft is none of it. */
+    dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_time);
+    started = started && dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
+    if (started) conflicts = r->conflicts.pairs;
+    dl_plan *grew_from = started && s->input->keep_start ? dl_planner_write_plan(w->planner) : NULL;
+    uint64_t burst = 1;
+    while (started && r->conflicts.pairs > 0 && r->iterations < budget) {
+        uint64_t done = r->iterations, wanted = budget - done < burst ? budget - done : burst;
+        double now = dl_now();
+        dl_repair_run(r, wanted, &limit);
+        burst = dl_burst_after(r->iterations - done, dl_now() - now);
+        if (dl_tell_is_due(w)) dl_tell(s, DIFFLNS_EVENT_REPAIRING, r->conflicts.pairs, r->soc, r->iterations);
+        if (overtaken(s, index) || dl_deadline_passed(&limit) || dl_repair_gives_way(s) || w->planner->exhausted) break;
+    }
+    pthread_mutex_lock(&s->lock);
+    dl_candidate *record = &s->candidate[index];
+    record->conflicts = conflicts;
+    record->conflicts_left = started ? r->conflicts.pairs : -1;
+    record->iterations = started ? r->iterations : 0;
+    record->seconds = dl_now() - began;
+    bool is_first = false, is_better = false;
+    if (started && r->conflicts.pairs > 0 && atomic_load(&s->winner) == DL_NO_WINNER) keep_colliding(w);
+    if (started && r->conflicts.pairs == 0 && beats_winner(s, index, r->soc)) {
+        is_first = atomic_load(&s->winner) == DL_NO_WINNER;
+        is_better = !is_first;
+        atomic_store(&s->winner, index);
+        dl_best_take(w, r->soc);
+        s->report->first_seconds = dl_now() - s->began;
+        s->report->first_soc = r->soc;
+        s->report->init = start->name;
+        dl_plan *loser = s->report->start;
+        s->report->start = grew_from;
+        grew_from = loser;
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (is_first) dl_tell(s, DIFFLNS_EVENT_FIRST_PLAN, 0, r->soc, r->iterations);
+    if (is_better) dl_tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, r->soc, r->iterations);
+    dl_plan_free(grew_from);
+}
+
+static bool begin_repair(dl_worker *w)
+{
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.neighbors = w->s->options->neighbors;
+    if (!dl_worker_equip(w)) return false;
+    if (dl_repair_begin(&w->repair, w->planner, &options)) return true;
+    dl_repair_end(&w->repair);
+    return false;
+}
+
+void *dl_repair_phase(void *argument)
+{
+    dl_worker *w = argument;
+    int index;
+    uint64_t budget;
+    /* A thread that comes too late needs no planner. */
+    if (!next_candidate(w->s, &index, &budget)) return NULL;
+    bool able = begin_repair(w);
+    if (able) {
+        do {
+            run_candidate(w, index, budget);
+            able = !w->planner->exhausted;
+        } while (able && next_candidate(w->s, &index, &budget));
+        dl_repair_end(&w->repair);
+    }
+    if (!able) atomic_store(&w->s->exhausted, true);
+    return NULL;
+}
+
+bool dl_solved_already(dl_worker *w)
+{
+    dl_solving *s = w->s;
+    int index;
+    uint64_t budget;
+    if (!s->from_plan || !next_candidate(s, &index, &budget)) return false;
+    if (begin_repair(w)) {
+        run_candidate(w, index, 0);
+        dl_repair_end(&w->repair);
+    }
+    if (atomic_load(&s->winner) != DL_NO_WINNER) return true;
+    s->next = 0;
+    s->granted = 0;
+    return false;
+}

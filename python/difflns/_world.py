@@ -1,0 +1,186 @@
+"""Maps and instances."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any
+
+import numpy as np
+
+from . import _arrays
+from ._native import Cell, Error, call, check, encoded, make, text
+
+Path = "str | os.PathLike[str]"
+
+
+class Map:
+    """A grid with its distance fields, kept from call to call. Share one among all instances on it.
+
+    ``Map(grid)`` takes an (H, W) array: True or non-zero is an obstacle.
+    """
+
+    __slots__ = ("_handle",)
+
+    def __init__(self, grid: Any) -> None:
+        array = _arrays.grid(grid)
+        self._handle = make("map_create", array.shape[0], array.shape[1], array.ctypes.data)
+
+    @classmethod
+    def _of(cls, handle: ctypes.c_void_p) -> "Map":
+        new = cls.__new__(cls)
+        new._handle = handle
+        return new
+
+    @classmethod
+    def load(cls, path: Path, name: str | None = None) -> "Map":
+        """Reads a MovingAI .map or a POGEMA YAML file; ``name`` picks one map of several."""
+        return cls._of(make("map_load", encoded(path), encoded(name)))
+
+    @classmethod
+    def parse(cls, data: bytes | str, name: str | None = None) -> "Map":
+        """The same from the contents of a file."""
+        raw = data.encode() if isinstance(data, str) else data
+        return cls._of(make("map_parse", raw, len(raw), encoded(name)))
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            call.map_free(self._handle)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(height, width)"""
+        return call.map_height(self._handle), call.map_width(self._handle)
+
+    @property
+    def free_cells(self) -> int:
+        return call.map_free_cells(self._handle)
+
+    @property
+    def grid(self) -> np.ndarray:
+        """(H, W) bool, True = obstacle."""
+        height, width = self.shape
+        blocked = [[call.map_blocked(self._handle, row, col) != 0 for col in range(width)] for row in range(height)]
+        return np.array(blocked, dtype=bool)
+
+    def distance(self, start: tuple[int, int], goal: tuple[int, int]) -> int:
+        """Steps of a shortest path; -1 if there is none."""
+        return call.map_distance(self._handle, Cell(*start), Cell(*goal))
+
+    @property
+    def memory(self) -> int:
+        """Bytes held by distance fields now."""
+        return call.map_memory(self._handle)
+
+    def limit_memory(self, size: int) -> None:
+        """Distance fields beyond so many bytes are given back, the least recently used first."""
+        if size < 0:
+            raise ValueError(f"{size} bytes: expected 0 or more")
+        err = Error()
+        check(call.map_limit_memory(self._handle, size, ctypes.byref(err)), err)
+
+    def to_text(self) -> str:
+        """The MovingAI .map file."""
+        return text("map_print", self._handle)
+
+    def __repr__(self) -> str:
+        height, width = self.shape
+        return f"<difflns.Map {height}x{width}, {self.free_cells} free cells>"
+
+
+class Instance:
+    """A map, and a start and a goal for each agent.
+
+    ``Instance(grid, starts, goals)``: ``grid`` is a Map or an (H, W) array (True = obstacle); ``starts`` and ``goals``
+    are (N, 2) integers, (row, col).
+    """
+
+    __slots__ = ("_handle", "_map")
+
+    def __init__(self, grid: Any, starts: Any, goals: Any) -> None:
+        self._map = grid if isinstance(grid, Map) else Map(grid)
+        first, last = _arrays.cells("starts", starts), _arrays.cells("goals", goals)
+        if len(first) != len(last):
+            raise ValueError(f"{len(first)} starts and {len(last)} goals: expected as many of both")
+        self._handle = make("instance_create_on", self._map._handle, len(first), first.ctypes.data, last.ctypes.data)
+
+    @classmethod
+    def _of(cls, handle: ctypes.c_void_p) -> "Instance":
+        new = cls.__new__(cls)
+        new._handle, new._map = handle, None
+        return new
+
+    @classmethod
+    def load(cls, map: Path, scen: Path | None = None, agents: int = 0, *, map_name: str | None = None,
+             scenario: str | None = None) -> "Instance":
+        """Reads MovingAI or POGEMA files: the first ``agents`` agents (0 = all)."""
+        return cls._of(make("instance_load_named", encoded(map), encoded(map_name), encoded(scen), encoded(scenario), agents))
+
+    @classmethod
+    def parse(cls, map: bytes | str, scen: bytes | str | None = None, agents: int = 0, *, map_name: str | None = None,
+              scenario: str | None = None) -> "Instance":
+        """The same from the contents of files."""
+        world = map.encode() if isinstance(map, str) else map
+        rows = scen.encode() if isinstance(scen, str) else scen
+        return cls._of(make("instance_parse", world, len(world), encoded(map_name), rows, len(rows or b""), encoded(scenario), agents))
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            call.instance_free(self._handle)
+
+    @property
+    def agents(self) -> int:
+        return call.instance_agents(self._handle)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(height, width) of the map"""
+        return call.instance_height(self._handle), call.instance_width(self._handle)
+
+    @property
+    def grid(self) -> np.ndarray:
+        """(H, W) bool, True = obstacle."""
+        height, width = self.shape
+        blocked = [[call.instance_blocked(self._handle, r, c) != 0 for c in range(width)] for r in range(height)]
+        return np.array(blocked, dtype=bool)
+
+    def _cells(self, of: Any) -> np.ndarray:
+        cells = [of(self._handle, agent) for agent in range(self.agents)]
+        return np.array([(cell.row, cell.col) for cell in cells], dtype=np.int32)
+
+    @property
+    def starts(self) -> np.ndarray:
+        """(N, 2) int32, (row, col)"""
+        return self._cells(call.instance_start)
+
+    @property
+    def goals(self) -> np.ndarray:
+        """(N, 2) int32, (row, col)"""
+        return self._cells(call.instance_goal)
+
+    @property
+    def sum_of_distances(self) -> int:
+        """The sum of shortest distances: no plan costs less. -1 if a goal can't be reached."""
+        return call.instance_sum_of_distances(self._handle)
+
+    def to_text(self) -> str:
+        """The MovingAI .scen file."""
+        return text("instance_print", self._handle)
+
+    def __repr__(self) -> str:
+        height, width = self.shape
+        return f"<difflns.Instance {self.agents} agents on {height}x{width}>"
+
+
+def generate(family: str, agents: int, seed: int = 1) -> Instance:
+    """A random instance of a family (see ``families()``): the same everywhere for the same arguments."""
+    if seed < 0:
+        raise ValueError(f"seed {seed}: expected 0 or more")
+    return Instance._of(make("generate", family.encode(), agents, seed))
+
+
+def families() -> list[str]:
+    """The names that ``generate`` takes."""
+    names: list[str] = []
+    while (name := call.family_name(len(names))) is not None:
+        names.append(name.decode())
+    return names

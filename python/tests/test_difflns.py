@@ -1,0 +1,193 @@
+"""The Python package as researchers use it: arrays in, arrays out, bad arrays refused with the library's line."""
+import gc
+import os
+import resource
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import difflns
+
+GRID = np.array([[0, 0, 0, 0], [0, 1, 1, 0], [0, 0, 0, 0]], dtype=bool)
+STARTS, GOALS = [(0, 0), (2, 3)], [(2, 3), (0, 0)]
+MAP = "type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n"
+
+
+def test_three_lines_to_a_plan():
+    plan = difflns.solve(GRID, STARTS, GOALS, iterations=100)
+    assert plan and plan.status == "solved" and plan.reason == ""
+    assert plan.paths.dtype == np.int32 and plan.paths.shape == (plan.makespan + 1, 2, 2)
+    assert (plan.paths[0] == STARTS).all() and (plan.paths[-1] == GOALS).all()
+    assert plan.soc == 10 and plan.report["soc"] == 10 and plan.report["agents"] == 2
+    assert len(difflns.check(plan)) == 0
+
+
+def test_the_same_seed_gives_the_same_plan_and_a_solver_can_be_used_again():
+    instance = difflns.generate("small-random", 40, seed=3)
+    solver = difflns.Solver(iterations=20000, anytime=True)
+    first, second = solver.solve(instance), solver.solve(instance)
+    assert (first.paths == second.paths).all()
+    assert first.soc >= instance.sum_of_distances
+
+
+def test_every_dtype_and_layout_of_arrays_is_taken():
+    wanted = difflns.solve(GRID, STARTS, GOALS, iterations=100).paths
+    for dtype in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint32):
+        plan = difflns.solve(GRID.astype(dtype), np.array(STARTS, dtype), np.asfortranarray(np.array(GOALS, dtype)), iterations=100)
+        assert (plan.paths == wanted).all()
+    assert (difflns.solve(np.asfortranarray(GRID), STARTS, GOALS, iterations=100).paths == wanted).all()
+    assert (difflns.solve(np.repeat(GRID, 2, axis=1)[:, ::2], STARTS, GOALS, iterations=100).paths == wanted).all()
+
+
+@pytest.mark.parametrize("grid, starts, goals, line", [
+    (GRID[0], STARTS, GOALS, "grid: shape"),
+    (GRID.astype(float), STARTS, GOALS, "grid: float64"),
+    (GRID, [(0.0, 0.0), (2, 3)], GOALS, "starts: float64"),
+    (GRID, [(np.nan, 0), (2, 3)], GOALS, "starts: float64"),
+    (GRID, [(0, 0, 0)], GOALS, "starts: shape"),
+    (GRID, [(0, 0)], GOALS, "1 starts and 2 goals"),
+    (GRID, [(1, 1), (2, 3)], GOALS, "obstacle"),
+    (GRID, [(0, 9), (2, 3)], GOALS, "outside"),
+    (GRID, [(0, 0), (0, 0)], GOALS, "same start"),
+    (GRID, [(2**40, 0), (2, 3)], GOALS, "32 bits"),
+    (np.zeros((0, 4), bool), STARTS, GOALS, "expected"),
+])
+def test_bad_arrays_are_refused_with_a_line(grid, starts, goals, line):
+    with pytest.raises(ValueError, match=line):
+        difflns.solve(grid, starts, goals, iterations=10)
+
+
+def test_bad_options_are_refused_with_a_line():
+    for bad in ({"neighbors": 0}, {"init": "teleport"}, {"swamp": 1}, {"time_limit": float("nan")}):
+        with pytest.raises(ValueError):
+            difflns.Solver(**bad)
+    assert difflns.Solver(neighbors=12).get("neighbors") == "12"
+    names = [row.name for row in difflns.options()]
+    assert "time" in names and "repair_time" in names and len(set(names)) == len(names)
+
+
+def test_unsolvable_raises_or_is_a_status():
+    grid = np.array([[0, 1, 0]], dtype=bool)
+    with pytest.raises(difflns.Unsolvable, match="agent 0"):
+        difflns.solve(grid, [(0, 0)], [(0, 2)])
+    plan = difflns.solve(grid, [(0, 0)], [(0, 2)], raise_unsolvable=False)
+    assert not plan and plan.status == "unsolvable" and "agent 0" in plan.reason
+    with pytest.raises(ValueError, match="no plan"):
+        plan.soc
+
+
+def test_unsolved_leaves_the_best_colliding_plan():
+    instance = difflns.generate("small-random", 70, seed=5)
+    solver = difflns.Solver(iterations=5, fallback=False)
+    plan = solver.solve(instance)
+    assert not plan and plan.status == "unsolved"
+    colliding = solver.colliding_plan(instance)
+    violations = difflns.check(colliding)
+    assert len(violations) > 0 and set(map(difflns.violation_name, violations["kind"])) <= {"vertex", "swap"}
+    assert 0 <= colliding.safe_time < colliding.makespan
+
+
+def test_maps_are_shared_and_files_are_text():
+    world = difflns.Map.parse(MAP)
+    assert world.shape == (3, 4) and world.free_cells == 10 and (world.grid == GRID).all()
+    assert world.distance((0, 1), (2, 1)) == 4 and world.distance((0, 1), (1, 1)) == -1
+    assert world.to_text() == MAP
+    instance = difflns.Instance(world, STARTS, GOALS)
+    again = difflns.Instance.parse(MAP, instance.to_text())
+    assert (again.starts == STARTS).all() and (again.goals == GOALS).all() and (again.grid == GRID).all()
+    plan = difflns.Solver(iterations=100).solve(instance)
+    for name in ("json", "paths", "result", "tracker"):
+        assert (difflns.Plan.parse(instance, plan.to_text(name)).paths == plan.paths).all()
+    with pytest.raises(ValueError):
+        plan.to_text("swamp")
+    assert "</html>" in plan.to_html() and "<iframe" in plan._repr_html_()
+    assert (difflns.Plan(instance, plan.paths).paths == plan.paths).all()
+
+
+def test_files_on_disk(tmp_path):
+    (tmp_path / "a.map").write_text(MAP)
+    instance = difflns.Instance(difflns.Map.load(tmp_path / "a.map"), STARTS, GOALS)
+    (tmp_path / "a.scen").write_text(instance.to_text())
+    loaded = difflns.Instance.load(tmp_path / "a.map", tmp_path / "a.scen")
+    plan = difflns.Solver(iterations=100).solve(loaded)
+    plan.write(tmp_path / "plan.json")
+    assert (difflns.Plan.read(loaded, tmp_path / "plan.json").paths == plan.paths).all()
+    with pytest.raises(ValueError, match="nothing.map"):
+        difflns.Map.load(tmp_path / "nothing.map")
+    with pytest.raises((OSError, ValueError)):
+        plan.write(tmp_path / "no" / "such" / "folder.json")
+
+
+def test_a_warm_start_and_better_plans_as_they_come():
+    instance = difflns.generate("small-random", 45, seed=9)
+    rough = difflns.Solver(iterations=20000, init="pp").solve(instance)
+    warm = difflns.Solver(iterations=20000).solve(instance, start=rough)
+    assert warm.soc <= rough.soc
+    costs = [plan.soc for plan in difflns.Solver(time_limit=1, anytime=True).improve(instance)]
+    assert costs and costs == sorted(costs, reverse=True)
+    stream = difflns.Solver(time_limit=60, anytime=True).improve(instance)
+    assert next(stream).soc >= instance.sum_of_distances
+    stream.close()  # stops the solver instead of waiting for a minute
+
+
+def test_dependencies_name_who_waits_for_whom():
+    plan = difflns.solve(np.zeros((1, 4), bool), [(0, 0), (0, 1)], [(0, 2), (0, 3)], iterations=50)
+    rows = plan.dependencies
+    assert len(rows) > 0 and set(rows["agent"]) == {0} and set(rows["other"]) == {1}
+
+
+def test_drafts_are_arrays():
+    model, instance = difflns.Model(), difflns.generate("small-random", 8, seed=2)
+    drafts = model.sample(instance, count=2, steps=2, horizon=32)
+    assert isinstance(model.card, dict) and len(drafts) == 2
+    for draft in drafts:
+        assert draft.log_probability.shape[:2] == (8, 32) and (draft.log_probability <= 1e-5).all()
+        assert (draft.plan.paths[0] == instance.starts).all() and (draft.plan.paths[-1] == instance.goals).all()
+
+
+def test_eight_threads_solve_at_once():
+    instance = difflns.generate("small-random", 40, seed=4)
+    wanted = difflns.Solver(iterations=5000, threads=1).solve(instance).paths
+    found = [None] * 8
+
+    def work(index):
+        found[index] = difflns.Solver(iterations=5000, threads=1).solve(instance).paths
+
+    workers = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert all((paths == wanted).all() for paths in found)
+
+
+def test_a_forked_process_solves():
+    difflns.solve(GRID, STARTS, GOALS, iterations=100)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if difflns.solve(GRID, STARTS, GOALS, iterations=100, threads=2).soc == 10 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_ctrl_c_returns_the_best_plan():
+    code = ("import difflns, os, signal, threading\n"
+            "instance = difflns.generate('small-random', 45, seed=9)\n"
+            "threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+            "plan = difflns.Solver(time_limit=100, anytime=True).solve(instance)\n"
+            "print(plan.status, bool(plan))\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "stopped True\n", done.stderr
+
+
+def test_ten_thousand_calls_leak_nothing():
+    def many(count):
+        for _ in range(count):
+            difflns.solve(GRID, STARTS, GOALS, iterations=20, threads=1).paths
+        gc.collect()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    warm = many(2000)
+    assert many(8000) < warm + 4096  # KB

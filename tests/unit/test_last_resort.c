@@ -1,0 +1,100 @@
+/* The plan of last resort inside solve: there is always one, it is repeatable, and its thread stops when told.
+ */
+#include <math.h>
+
+#include "mapf/check.h"
+#include "solver/last_resort_thread.h"
+#include "solver/solve.h"
+#include "support.h"
+
+static dl_instance *crowded_board(int agents)
+{
+    dl_rng rng = dl_rng_stream(11, DL_PURPOSE('c', 'r', 'w', 'd'), (uint64_t)agents);
+    return test_random_instance(&rng, 8, 8, 0, agents);
+}
+
+static void where_repair_fails_the_fallback_solves_and_repeats(void **state)
+{
+    (void)state;
+    dl_instance *instance = crowded_board(60);
+    difflns_plan *first = NULL;
+    for (int threads = 1; threads <= 2; threads++) {
+        dl_options options;
+        dl_options_default(&options);
+        options.iterations = 60;
+        options.threads = threads;
+        difflns_plan *plan;
+        dl_report report;
+        assert_int_equal(dl_solve(&(dl_solve_input){.instance = instance, .options = &options}, &plan, &report, NULL),
+                         DIFFLNS_OK);
+        assert_true(dl_check_valid(instance, plan));
+        assert_true(strcmp(report.init, "push-and-swap") == 0 || strcmp(report.init, "lacam") == 0);
+        assert_int_equal(report.soc, dl_plan_soc(plan));
+        if (first)
+            for (int agent = 0; agent < instance->agents; agent++) {
+                assert_int_equal(plan->path[agent].length, first->path[agent].length);
+                assert_memory_equal(plan->path[agent].at, first->path[agent].at,
+                                    sizeof(difflns_cell) * (size_t)plan->path[agent].length);
+            }
+        dl_report_free(&report);
+        if (threads == 1)
+            first = plan;
+        else
+            difflns_plan_free(plan);
+    }
+    difflns_plan_free(first);
+    dl_instance_free(instance);
+}
+
+static void without_the_fallback_the_same_is_unsolved(void **state)
+{
+    (void)state;
+    dl_instance *instance = crowded_board(60);
+    dl_options options;
+    dl_options_default(&options);
+    options.iterations = 60;
+    options.threads = 1;
+    options.fallback = 0;
+    difflns_plan *plan;
+    dl_report report;
+    dl_solve_input input = {.instance = instance, .options = &options};
+    assert_int_equal(dl_solve(&input, &plan, &report, NULL), DIFFLNS_UNSOLVED);
+    assert_null(plan);
+    assert_non_null(report.colliding); /* what there is when there is no plan */
+    assert_false(dl_check_valid(instance, report.colliding));
+    dl_report_free(&report);
+    dl_instance_free(instance);
+}
+
+static void the_thread_hands_over_its_plan_or_stops(void **state)
+{
+    (void)state;
+    dl_instance *instance = crowded_board(40);
+    dl_distance *distance = dl_distance_create(instance);
+    dl_deadline never = dl_no_deadline();
+    for (int wanted = 0; wanted < 2; wanted++) {
+        dl_last_resort_thread thread = {
+            .instance = instance,
+            .distance = distance,
+            .options = {.seed = 1, .expansions = 200},
+            .due = INFINITY, /* it sleeps until it is told to hurry, or that it is not needed */
+            .end = INFINITY};
+        assert_true(dl_last_resort_begin(&thread));
+        assert_false(dl_last_resort_has_plan(&thread));
+        dl_last_resort_finish(&thread, wanted, &never);
+        assert_true(dl_last_resort_has_plan(&thread) == wanted);
+        if (wanted) assert_true(dl_check_valid(instance, thread.result.plan));
+        if (wanted) assert_true(dl_plan_soc(thread.result.plan) <= thread.result.pushed_soc);
+        dl_plan_free(thread.result.plan);
+    }
+    dl_distance_free(distance);
+    dl_instance_free(instance);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(where_repair_fails_the_fallback_solves_and_repeats),
+                                       cmocka_unit_test(without_the_fallback_the_same_is_unsolved),
+                                       cmocka_unit_test(the_thread_hands_over_its_plan_or_stops)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
