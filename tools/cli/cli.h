@@ -7,16 +7,10 @@
 #include "cli/options.h"
 #include "difflns.h"
 
-int cli_generate(const options *opts);
-int cli_solve(const options *opts);
-int cli_bench(const options *opts);
-int cli_check(const options *opts);
-int cli_expert(const options *opts);
-int cli_convert(const options *opts);
-int cli_view(const options *opts);
-int cli_train(const options *opts);
-int cli_sample(const options *opts);
-int cli_info(const options *opts);
+/* cli_generate and so on: each verb runs in a file of its own and returns the exit status. */
+#define VERB(bit, name, ...) int cli_##name(const options *opts);
+#include "cli/verbs.def"
+#undef VERB
 /* The version; verbose with all that a report of a bug should say about the build and the machine. */
 int cli_version(bool verbose);
 

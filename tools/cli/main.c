@@ -10,42 +10,10 @@
 #include "cli/suggest.h"
 
 static const verb VERBS[] = {
-    {GENERATE, "generate", "FAMILY -N AGENTS", "Make instances: FAMILY-N-SEED.map and .scen.", 1, 1, cli_generate,
-     "FAMILY is small-random, medium-maze, medium-room, medium-warehouse or large-maze (from the paper), or one of "
-     "the\n"
-     "23x23 families for training: random, maze, room, warehouse. Options you leave out keep the family's defaults."},
-    {SOLVE, "solve", "-m MAP -i SCEN", "Find a collision-free plan; with --anytime, keep improving it until the limit.",
-     0, 0, cli_solve, NULL},
-    {CHECK, "check", "-m MAP -i SCEN PLAN", "Validate a plan in any format: list violations and print its cost.", 1, 1,
-     cli_check, NULL},
-    {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1,
-     cli_convert, "PLAN is written to --out in the given --format, the map to --out-map, the scenario to --out-scen."},
-    {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2] | --demos DEMOS", "Write one self-contained page that plays the plan.",
-     0, MAX_ARGUMENTS, cli_view,
-     "Two plans play side by side. With more than two, a slider picks the one to show. Given the folder that\n"
-     "sample --trace wrote, the page plays the denoising, from noise to draft."},
-    {BENCH, "bench", "EXPERIMENT", "Repeat the experiments of the paper and measure speed.", 1, 1, cli_bench,
-     "EXPERIMENT is main, frontier, candidates, multistart, attention or init (compare methods on generated "
-     "instances),\n"
-     "scaling (time and memory as instances grow), repair, kernels or calls (speed), improve (designs of\n"
-     "improvement), or guarantee (is every solvable "
-     "instance\n"
-     "solved?). Writes results.csv, summary.csv and report.html with charts. To resume an interrupted experiment, run\n"
-     "the same command again. Also runs under mpirun."},
-    {EXPERT, "expert", "-o DEMOS", "Solve generated instances and store the plans as demonstrations for training.", 0,
-     0, cli_expert,
-     "To resume an unfinished file, run the same command again; a larger --count extends the file. A summary of "
-     "counts\n"
-     "and costs is written to DEMOS.card.json. Also runs under mpirun."},
-    {TRAIN, "train", "--data DEMOS -o MODEL", "Train a denoiser on demonstrations.", 0, 0, cli_train,
-     "Prints one line of JSON per epoch and appends it to MODEL.jsonl; MODEL.svg plots the loss. A checkpoint is "
-     "saved\n"
-     "every few minutes and when the program is interrupted; --resume continues from it, bit for bit. Also runs under\n"
-     "mpirun."},
-    {SAMPLE, "sample", "-m MAP -i SCEN --model MODEL", "Draw drafts without repairing them and print their quality.", 0,
-     0, cli_sample, NULL},
-    {INFO, "info", "MODEL", "Show the configuration, size and training record of a weights file.", 1, 1, cli_info,
-     NULL},
+#define VERB(bit, name, arguments, least, most, takes, summary, details)                                               \
+    {bit, #name, arguments, summary, least, most, cli_##name, details},
+#include "cli/verbs.def"
+#undef VERB
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 
