@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The word at `index`, or NULL behind the last; it ends at '|' or the end of the list, *length characters long. */
+/* The word at `index`, or NULL after the last; it ends at '|' or the end of the list, *length characters long. */
 static inline const char *dl_choice_word(const char *list, int index, int *length)
 {
     for (; index > 0 && list; index--) {

@@ -1,9 +1,8 @@
 #include "base/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,11 +11,6 @@
 #include <zstd_errors.h>
 
 #include "base/memory.h"
-
-/* Temporaries one process may have open for one path. */
-enum { TEMPORARY_NAMES = 10000 };
-/* Room for what the name of a temporary adds: two numbers, a few marks and a NUL. */
-enum { TEMPORARY_SUFFIX = 48 };
 
 static const unsigned char ZSTD_MAGIC[4] = {0x28, 0xB5, 0x2F, 0xFD};
 
@@ -140,77 +134,6 @@ void dl_file_free(dl_file *file)
     *file = (dl_file){0};
 }
 
-dl_status dl_output_open(dl_output *out, const char *path, dl_error *err)
-{
-    *out = (dl_output){0};
-    if (strcmp(path, "-") == 0) {
-        out->stream = stdout;
-        out->to_stdout = 1;
-        return DIFFLNS_OK;
-    }
-    size_t room = strlen(path) + TEMPORARY_SUFFIX;
-    out->temporary = dl_malloc(room);
-    out->path = dl_strdup(path);
-    if (!out->temporary || !out->path) {
-        dl_output_discard(out);
-        return dl_out_of_memory(err);
-    }
-    /* O_EXCL finds a free name without asking anybody, and the kernel applies the umask. */
-    int descriptor = -1;
-    errno = EEXIST;
-    for (int attempt = 0; descriptor < 0 && errno == EEXIST && attempt < TEMPORARY_NAMES; attempt++) {
-        snprintf(out->temporary, room, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
-        descriptor = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    }
-    int reason = descriptor < 0 ? errno : 0;
-    if (!reason && !(out->stream = fdopen(descriptor, "wb"))) {
-        reason = errno;
-        close(descriptor);
-        unlink(out->temporary);
-    }
-    if (!reason) return DIFFLNS_OK;
-    dl_output_discard(out);
-    if (reason == ENOMEM) return dl_out_of_memory(err);
-    return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(reason));
-}
-
-dl_status dl_output_commit(dl_output *out, dl_error *err)
-{
-    if (out->to_stdout) {
-        int failed = fflush(stdout) != 0 || ferror(stdout);
-        *out = (dl_output){0};
-        return failed ? dl_fail(err, DIFFLNS_IO, "standard output: cannot write") : DIFFLNS_OK;
-    }
-    int reason = 0;
-    if (fflush(out->stream) != 0 || fsync(fileno(out->stream)) != 0)
-        reason = errno;
-    else if (ferror(out->stream))
-        reason = EIO; /* an earlier write failed and its reason is gone */
-    if (fclose(out->stream) != 0 && !reason) reason = errno;
-    out->stream = NULL;
-    if (!reason && rename(out->temporary, out->path) != 0) reason = errno;
-    dl_status status = DIFFLNS_OK;
-    if (reason) {
-        status = dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", out->path, strerror(reason));
-        unlink(out->temporary);
-    }
-    free(out->path);
-    free(out->temporary);
-    *out = (dl_output){0};
-    return status;
-}
-
-void dl_output_discard(dl_output *out)
-{
-    if (out->stream && !out->to_stdout) {
-        fclose(out->stream);
-        unlink(out->temporary);
-    }
-    free(out->path);
-    free(out->temporary);
-    *out = (dl_output){0};
-}
-
 dl_status dl_directory_make(const char *path, dl_error *err)
 {
     char *part = dl_strdup(path);
@@ -228,7 +151,38 @@ dl_status dl_directory_make(const char *path, dl_error *err)
     free(part);
     struct stat about;
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return DIFFLNS_OK;
-    return dl_fail(err, DIFFLNS_IO, "%s: cannot make the directory: %s", path, strerror(reason));
+    return dl_fail(err, DIFFLNS_IO, "%s: cannot create the folder: %s", path, strerror(reason));
+}
+
+/* The folder a path lies in, as stat() tells it. */
+static bool stat_folder(const char *path, struct stat *about)
+{
+    size_t length = (size_t)(dl_file_base_name(path) - path);
+    char *folder = dl_strdup(length ? path : ".");
+    if (!folder) return false;
+    if (length) folder[length] = 0;
+    bool known = stat(folder, about) == 0;
+    free(folder);
+    return known;
+}
+
+bool dl_file_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
+    bool a_exists = stat(a, &x) == 0, b_exists = stat(b, &y) == 0;
+    if (a_exists != b_exists) return false;
+    if (a_exists) return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return strcmp(dl_file_base_name(a), dl_file_base_name(b)) == 0 && stat_folder(a, &x) && stat_folder(b, &y) &&
+           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+char *dl_file_inside(const char *folder, const char *name)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = dl_malloc(size);
+    if (path) snprintf(path, size, "%s/%s", folder, name);
+    return path;
 }
 
 const char *dl_file_base_name(const char *path)

@@ -1,17 +1,18 @@
-/* Whole files in, whole files out. Reading undoes zstd compression; writing goes to a temporary that is renamed. For
- * tools. */
+/* Whole files in; reading undoes zstd compression. Names of files and folders. Writing is in output.h. For tools. */
 #ifndef DL_BASE_FILE_H
 #define DL_BASE_FILE_H
 
-#include <stdio.h>
+#include <stdbool.h>
+#include <stddef.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 
 /* No file we read as a whole is larger (compressed ones: after decompression). */
 #define DL_FILE_LIMIT ((size_t)1 << 31)
 
 typedef struct dl_file {
-    char *data; /* owned; `size` bytes and one NUL behind them */
+    char *data; /* owned; `size` bytes and one NUL after them */
     size_t size;
 } dl_file;
 
@@ -21,22 +22,17 @@ dl_status dl_file_read(const char *path, dl_file *out, dl_error *err);
 dl_status dl_file_decode(const char *name, const void *bytes, size_t size, dl_file *out, dl_error *err);
 void dl_file_free(dl_file *file);
 
-typedef struct dl_output {
-    FILE *stream;
-    char *path, *temporary;
-    int to_stdout;
-} dl_output;
-
-/* Opens a temporary beside `path` ("-" is standard output); write to ->stream; then commit or discard. */
-dl_status dl_output_open(dl_output *out, const char *path, dl_error *err);
-/* Flushes, fsyncs and renames. On failure nothing is left behind. */
-dl_status dl_output_commit(dl_output *out, dl_error *err);
-void dl_output_discard(dl_output *out);
-
 /* Makes a directory and those above it; one that exists is fine. */
 dl_status dl_directory_make(const char *path, dl_error *err);
 
-/* The part of a path behind the last slash. */
+/* Whether two names lead to one regular file, through symlinks too; of files that do not exist yet, to the same place
+ * in one folder. "-", devices and pipes are never the same: writing them destroys nothing. */
+bool dl_file_same(const char *a, const char *b);
+
+/* FOLDER/NAME, to free(); NULL when memory is out. */
+DL_MUST_CHECK char *dl_file_inside(const char *folder, const char *name);
+
+/* The part of a path after the last slash. */
 const char *dl_file_base_name(const char *path);
 
 #endif

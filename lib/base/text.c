@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,33 @@ void dl_text_print(dl_text *text, const char *format, ...)
         text->size += (size_t)size;
     }
     va_end(again);
+}
+
+void dl_text_add_html(dl_text *text, const char *plain)
+{
+    static const struct {
+        char letter;
+        const char *name;
+    } ENTITY[] = {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}};
+    for (; *plain; plain++) {
+        const char *name = NULL;
+        for (size_t i = 0; i < sizeof ENTITY / sizeof ENTITY[0]; i++)
+            if (*plain == ENTITY[i].letter) name = ENTITY[i].name;
+        dl_text_add(text, name ? name : plain, name ? strlen(name) : 1);
+    }
+}
+
+void dl_text_add_base64(dl_text *text, const void *bytes, size_t size)
+{
+    static const char DIGIT[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *from = bytes;
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t triple = 0;
+        for (size_t k = 0; k < 3; k++) triple = triple << 8 | (i + k < size ? from[i + k] : 0u);
+        char digits[4];
+        for (int k = 0; k < 4; k++) digits[k] = (size_t)k <= size - i ? DIGIT[triple >> (18 - 6 * k) & 63] : '=';
+        dl_text_add(text, digits, sizeof digits);
+    }
 }
 
 void dl_text_free(dl_text *text)

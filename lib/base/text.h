@@ -14,6 +14,9 @@ typedef struct dl_text {
 
 void dl_text_add(dl_text *text, const char *bytes, size_t size);
 __attribute__((format(printf, 2, 3))) void dl_text_print(dl_text *text, const char *format, ...);
+/* Adds text for inside an HTML element or a quoted attribute. */
+void dl_text_add_html(dl_text *text, const char *plain);
+void dl_text_add_base64(dl_text *text, const void *bytes, size_t size);
 void dl_text_free(dl_text *text);
 
 #endif

@@ -93,7 +93,7 @@ static bool find_preset(const char *name, dl_config *out)
     return false;
 }
 
-/* The choice numbered `index` of "a|b|c"; length 0 behind the last. */
+/* The choice numbered `index` of "a|b|c"; length 0 after the last. */
 static const char *choice_at(const char *choices, int index, size_t *length)
 {
     for (; index > 0 && choices; index--) {
@@ -186,34 +186,43 @@ dl_status dl_config_load(const char *name, dl_config *out, dl_error *err)
     return status;
 }
 
+static json_t *field_value(const field *f, const void *place)
+{
+    const int *whole = place;
+    const double *number = place;
+    const bool *flag = place;
+    switch (f->kind) {
+    case INT_KIND:
+        return json_integer(*whole);
+    case REAL_KIND:
+        return json_real(*number);
+    case FLAG_KIND:
+        return json_boolean(*flag);
+    case CHOICE_KIND: {
+        size_t length;
+        const char *choice = choice_at(f->choices, *whole, &length);
+        return json_stringn(choice, length);
+    }
+    }
+    return NULL;
+}
+
+json_t *dl_config_json(const dl_config *config)
+{
+    json_t *object = json_object();
+    for (int i = 0; object && i < FIELD_COUNT; i++) {
+        if (json_object_set_new(object, FIELDS[i].name,
+                                field_value(&FIELDS[i], (const char *)config + FIELDS[i].offset)) == 0)
+            continue;
+        json_decref(object);
+        object = NULL;
+    }
+    return object;
+}
+
 void dl_config_write(const dl_config *config, dl_text *out)
 {
-    for (int i = 0; i < FIELD_COUNT; i++) {
-        const field *f = &FIELDS[i];
-        const void *place = (const char *)config + f->offset;
-        const int *whole = place;
-        const double *number = place;
-        const bool *flag = place;
-        dl_text_print(out, "%s\"%s\": ", i ? ", " : "{", f->name);
-        switch (f->kind) {
-        case INT_KIND:
-            dl_text_print(out, "%d", *whole);
-            break;
-        case REAL_KIND:
-            dl_text_print(out, "%.17g", *number);
-            break;
-        case FLAG_KIND:
-            dl_text_print(out, "%s", *flag ? "true" : "false");
-            break;
-        case CHOICE_KIND: {
-            size_t length;
-            const char *choice = choice_at(f->choices, *whole, &length);
-            dl_text_print(out, "\"%.*s\"", (int)length, choice);
-            break;
-        }
-        }
-    }
-    dl_text_print(out, "}");
+    dl_json_add(out, dl_config_json(config), JSON_REAL_PRECISION(17)); /* every bit of a number comes back */
 }
 
 dl_feature_layout dl_config_features(const dl_config *config)

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include <jansson.h>
+
 #include "base/status.h"
 #include "base/text.h"
 #include "mapf/grid.h"
@@ -44,8 +46,9 @@ dl_config dl_config_toy(void);
 dl_status dl_config_load(const char *name, dl_config *out, dl_error *err);
 /* The same from text; `source` is for messages. Unknown names, wrong types and values out of range are refused. */
 dl_status dl_config_parse(const char *source, const char *json, dl_config *out, dl_error *err);
-/* One JSON object with every field (`out` says if memory was out); dl_config_parse gives back the same configuration,
- * bit for bit. */
+/* An object with every field; NULL when memory is out. */
+json_t *dl_config_json(const dl_config *config);
+/* The same as text; dl_config_parse gives back the same configuration, bit for bit. */
 void dl_config_write(const dl_config *config, dl_text *out);
 
 /* C: classes of one token. */

@@ -9,7 +9,7 @@ enum { DL_DEMO_SOLVED = 0, DL_DEMO_UNSOLVED = 1 };
 /* In the file as it is in memory: little-endian, no holes. */
 typedef struct dl_demo_header {
     uint32_t magic;
-    uint32_t size;  /* of the zstd frame behind the header */
+    uint32_t size;  /* of the zstd frame after the header */
     uint64_t check; /* over header (this field 0) and frame */
     uint32_t raw;   /* size of the frame's content */
     uint32_t outcome;

@@ -4,12 +4,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/lock.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "diffusion/demo_record.h"
 
 /* The file begins with this, then the text that says how it was made, then records. */
@@ -49,8 +49,9 @@ struct dl_demos {
 };
 
 struct dl_demos_writer {
-    int file;
+    int file; /* -1 = not open yet */
     char *path;
+    dl_lock lock;
     content content;
     uint8_t *done; /* [done_capacity] by job */
     uint64_t done_capacity;
@@ -76,16 +77,16 @@ static dl_status read_head(FILE *stream, const char *path, content *out, dl_erro
     size_t got = fread(&head, 1, sizeof head, stream);
     if (got < sizeof head.magic || memcmp(head.magic, MAGIC, sizeof MAGIC) != 0)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a demonstration file", path);
-    if (got < sizeof head) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: truncated in its head", path);
+    if (got < sizeof head) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: truncated header", path);
     if (head.version != VERSION)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: version %u, expected %d", path, head.version, VERSION);
-    if (head.about_size > ABOUT_LIMIT) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: damaged in its head", path);
+    if (head.about_size > ABOUT_LIMIT) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: damaged header", path);
     out->about = dl_calloc(head.about_size + 1, 1);
     if (!out->about) return dl_out_of_memory(err);
     if (fread(out->about, 1, head.about_size, stream) < head.about_size)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: truncated in its head", path);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: truncated header", path);
     if (head.check != head_check(&head, out->about))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: damaged in its head: the checksum does not fit", path);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: damaged header: the checksum does not match", path);
     out->end = sizeof head + head.about_size;
     return DIFFLNS_OK;
 }
@@ -108,7 +109,7 @@ static dl_status read_records(FILE *stream, const char *path, content *out, dl_e
             room_left = DL_GROW(frame, room, (size_t)header.size + 1);
             if (!room_left) break;
             out->cut_short = fread(frame, 1, header.size, stream) < header.size;
-            if (!out->cut_short && !dl_demo_record_intact(&header, frame)) fault = "the checksum does not fit";
+            if (!out->cut_short && !dl_demo_record_intact(&header, frame)) fault = "the checksum does not match";
         }
         if (out->cut_short) fault = "the file ends inside it";
         if (fault) {
@@ -328,7 +329,7 @@ static dl_status continue_file(dl_demos_writer *writer, const char *about, dl_er
     DL_TRY(read_content(writer->file, writer->path, c, &damage, err));
     bool same = c->about && strcmp(c->about, about) == 0;
     if (!same)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: was begun with other options: %.300s", writer->path, c->about);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: was started with other options: %.300s", writer->path, c->about);
     if (damage.status != DIFFLNS_OK && !c->cut_short) {
         if (err) *err = damage;
         return damage.status;
@@ -340,28 +341,31 @@ static dl_status continue_file(dl_demos_writer *writer, const char *about, dl_er
     return DIFFLNS_OK;
 }
 
+/* Locked before anything is looked at: of two writers of a new file the second must not replace what the first began.
+ */
+static dl_status open_writer(dl_demos_writer *writer, const char *about, dl_error *err)
+{
+    const char *path = writer->path;
+    struct stat now;
+    DL_TRY(dl_lock_take(&writer->lock, path, err));
+    if (stat(path, &now) != 0 || (S_ISREG(now.st_mode) && now.st_size == 0)) DL_TRY(start_file(path, about, err));
+    writer->file = open(path, O_RDWR | O_CLOEXEC);
+    if (writer->file < 0) return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(errno));
+    return continue_file(writer, about, err);
+}
+
 dl_status dl_demos_writer_open(const char *path, const char *about, dl_demos_writer **out, dl_error *err)
 {
     *out = NULL;
-    struct stat now;
-    if (stat(path, &now) != 0 || (S_ISREG(now.st_mode) && now.st_size == 0)) DL_TRY(start_file(path, about, err));
-    int file = open(path, O_RDWR | O_CLOEXEC);
-    if (file < 0) return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(errno));
     dl_demos_writer *writer = DL_NEW(dl_demos_writer);
     char *name = dl_strdup(path);
     if (!writer || !name) {
         free(writer);
         free(name);
-        close(file);
         return dl_out_of_memory(err);
     }
-    *writer = (dl_demos_writer){.file = file, .path = name};
-    dl_status status;
-    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
-        status = dl_fail(err, DIFFLNS_IO, "%s: another process is writing it", path);
-    } else {
-        status = continue_file(writer, about, err);
-    }
+    *writer = (dl_demos_writer){.file = -1, .path = name};
+    dl_status status = open_writer(writer, about, err);
     if (status == DIFFLNS_OK) {
         *out = writer;
     } else {
@@ -439,7 +443,8 @@ dl_status dl_demos_writer_finish(dl_demos_writer *writer, dl_error *err)
 void dl_demos_writer_close(dl_demos_writer *writer)
 {
     if (!writer) return;
-    close(writer->file);
+    if (writer->file >= 0) close(writer->file);
+    dl_lock_release(&writer->lock);
     release_content(&writer->content);
     free(writer->done);
     free(writer->path);

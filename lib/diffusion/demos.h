@@ -1,6 +1,6 @@
 /* Demonstrations: solved instances for training, in one file that is only ever appended to. Each record stands alone
  * (its own zstd frame and checksum), so killing the writer loses at most the record it was writing, and damage costs
- * only what lies behind it. Records carry the number of their job; readers see them in the order of jobs, whatever the
+ * only what lies after it. Records carry the number of their job; readers see them in the order of jobs, whatever the
  * order they were written in. docs/expert.md describes the bytes. For tools. */
 #ifndef DL_DIFFUSION_DEMOS_H
 #define DL_DIFFUSION_DEMOS_H

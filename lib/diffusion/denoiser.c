@@ -195,9 +195,9 @@ struct dl_denoiser_pass {
     dl_condition *condition;
     dl_pyramid *pyramid;
     dl_interaction_pass *block;
-    real *x;          /* (N*T, D): behind the last block */
+    real *x;          /* (N*T, D): after the last block */
     real *statistics; /* (N*T, 2) */
-    real *normal;     /* (N*T, D): behind the last layer norm */
+    real *normal;     /* (N*T, D): after the last layer norm */
     real *logits;     /* (N*T, C) */
 };
 

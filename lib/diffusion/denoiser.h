@@ -45,7 +45,7 @@ typedef struct dl_denoiser_input {
     int height, width;
     int free_cells;
     const real *map;             /* [height*width*3]: obstacle, free, goal of any agent */
-    const dl_deadline *deadline; /* may be NULL; inference looks at it often and gives up behind it */
+    const dl_deadline *deadline; /* may be NULL; inference looks at it often and gives up after it */
     dl_status status;            /* not OK: why this could not be made; the network answers the same */
 } dl_denoiser_input;
 

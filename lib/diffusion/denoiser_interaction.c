@@ -1,5 +1,5 @@
 /* The interaction block: temporal attention, sparse social attention, environment sensing and a feed-forward network,
- * each a residual update behind AdaLN. Every update works through the tokens chunk by chunk, so that what passes
+ * each a residual update after AdaLN. Every update works through the tokens chunk by chunk, so that what passes
  * between its kernels stays in the cache; when nothing is kept for backward one chunk's memory serves all. */
 #include <omp.h>
 #include <stdatomic.h>
@@ -321,7 +321,7 @@ bool dl_interaction_forward(const dl_interaction_context *context, const dl_inte
     return true;
 }
 
-/* The backward functions leave the gradient behind AdaLN in d_normal. */
+/* The backward functions leave the gradient after AdaLN in d_normal. */
 static bool temporal_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
                               const real *dx, dl_sublayer_pass pass, real *d_normal, real *gradient)
 {

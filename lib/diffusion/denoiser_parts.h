@@ -83,7 +83,7 @@ typedef struct dl_pyramid {
     real *patches[DL_MAX_LEVELS];    /* input of each convolution */
     real *convolved[DL_MAX_LEVELS];  /* (cells, pyramid_width), before FiLM */
     real *modulation[DL_MAX_LEVELS]; /* (2 pyramid_width) */
-    real *fused[DL_MAX_LEVELS];      /* (cells, pyramid_width), behind FiLM, GELU and upsampling */
+    real *fused[DL_MAX_LEVELS];      /* (cells, pyramid_width), after FiLM, GELU and upsampling */
 } dl_pyramid;
 
 DL_MUST_CHECK dl_pyramid *dl_pyramid_forward(const dl_denoiser *net, const real *parameters,
@@ -98,7 +98,7 @@ DL_MUST_CHECK bool dl_pyramid_backward(const dl_denoiser *net, const real *param
 typedef struct dl_sublayer_pass {
     real *input;       /* (tokens, D): the residual stream before the update */
     real *statistics;  /* (tokens, 2) of AdaLN */
-    real *normal;      /* (tokens, D): behind AdaLN */
+    real *normal;      /* (tokens, D): after AdaLN */
     real *projected;   /* (tokens, 3 D) queries, keys, values | (tokens, sites) | (tokens, feed_forward) before GELU */
     real *probability; /* (tokens, heads, keys); attention only */
     real *mixed;       /* (tokens, D): what is projected back; not of the feed-forward network */

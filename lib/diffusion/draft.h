@@ -16,7 +16,7 @@ typedef struct dl_draft_reach {
 } dl_draft_reach;
 
 /* The paper's preprocessing of the tokens [N*T]: legal rollout (moves off the map or into obstacles become waits), the
- * suffix behind the first arrival removed, unfinished paths completed with a shortest path. */
+ * suffix after the first arrival removed, unfinished paths completed with a shortest path. */
 DL_MUST_CHECK dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const uint8_t *token,
                                          dl_draft_reach *reach);
 

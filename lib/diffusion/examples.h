@@ -32,7 +32,7 @@ typedef struct dl_example_view {
 
 /* The instance as seen, the caller's to free. NULL when memory is out. */
 DL_MUST_CHECK dl_instance *dl_example_instance(const dl_example *example, dl_example_view view);
-/* The cells [agents*(horizon+1)] of the plan as seen; behind its end agents stay. `instance` is that of the same view.
+/* The cells [agents*(horizon+1)] of the plan as seen; after its end agents stay. `instance` is that of the same view.
  */
 void dl_example_cells(const dl_example *example, dl_example_view view, const dl_instance *instance, int horizon,
                       dl_cell *cells);

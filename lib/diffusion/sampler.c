@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "diffusion/denoising.h"
 
-/* What decoding may take behind a cancel. */
+/* What decoding may take after a cancel. */
 static const double GRACE_SECONDS = 0.05;
 enum { SHORTEST_HORIZON = 48, LONGEST_HORIZON = 128, HORIZON_GRAIN = 16 };
 enum { MOST_STEPS = 10000 }; /* more than any schedule has */

@@ -17,7 +17,7 @@ typedef struct dl_social_graph {
 int dl_social_neighbors(const dl_config *config, const dl_schedule *schedule, int agents, int k);
 
 /* From the positions [N*T*2]. Ties go to the smaller sum of distances over time, then to the start that comes first on
- * the map, so that permuting the agents permutes the graph. Lives in the arena; unfinished behind the deadline
+ * the map, so that permuting the agents permutes the graph. Lives in the arena; unfinished after the deadline
  * (may be NULL). `neighbor` is NULL when memory is out. */
 dl_social_graph dl_social_graph_build(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
                                       int horizon, int k, const real *position, const dl_deadline *deadline,

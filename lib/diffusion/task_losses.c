@@ -13,7 +13,7 @@ typedef struct soft_plan {
     const dl_loss_problem *problem;
     int agents, horizon, tokens;
     const double *probability;
-    point *position;    /* [N*T]: soft position behind each token */
+    point *position;    /* [N*T]: soft position after each token */
     point *by_position; /* [N*T]: gradient of the weighted sum */
     point *move;        /* [N*T*tokens]: displacement of each token */
     bool *legal;        /* [N*T*tokens] */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "diffusion/checkpoint.h"
 #include "diffusion/validation.h"
@@ -29,7 +30,7 @@ typedef struct training {
     int32_t *example; /* [batch] */
     int epoch_batches;
     char *state_path;
-    double peak;           /* floating-point operations a second of one thread's matrix products */
+    double peak;           /* floating-point operations per second of one thread's matrix products */
     double began;          /* when this sitting began */
     double seconds_before; /* spent in sittings before */
 } training;
@@ -110,8 +111,9 @@ static dl_status train_step(training *t, const double weight[DL_LOSS_TERMS], boo
     if (shared.starved > 0) return dl_out_of_memory(err);
     double norm = dl_norm(t->state->count, t->gradient);
     if (!isfinite(shared.sums.total) || !isfinite(norm))
-        return dl_fail(err, DIFFLNS_INTERNAL, "training: step %llu: the %s is not finite", (unsigned long long)step + 1,
-                       isfinite(shared.sums.total) ? "gradient" : "loss");
+        return dl_fail(err, DIFFLNS_BAD_INPUT,
+                       "training: step %llu: the %s is not finite: expected a lower learning rate or other settings",
+                       (unsigned long long)step + 1, isfinite(shared.sums.total) ? "gradient" : "loss");
     update(t, 1.0 / batch);
     memcpy(t->model->parameters, t->state->parameters, sizeof(real) * t->state->count);
     dl_batch_sums_add(&t->state->epoch, &shared.sums);
@@ -125,21 +127,22 @@ static void use_average(training *t, bool use)
 }
 
 /* What the model file says about itself. */
-static void write_card(const training *t, dl_text *out)
+static json_t *card_json(const training *t)
 {
-    dl_text_print(out,
-                  "{\"demonstrations\": %d, \"data\": \"%016llx\", \"steps\": %llu, \"epochs\": %.2f, \"batch\": %d, "
-                  "\"seconds\": %.0f, \"ranks\": %d, \"threads\": %d, \"version\": \"%s\"}",
-                  t->examples->count, (unsigned long long)t->state->data, (unsigned long long)t->state->step,
-                  (double)t->state->step / t->epoch_batches, t->config->training.batch, t->state->seconds,
-                  t->ranks.size, dl_learner_threads(t->learner), DIFFLNS_VERSION_STRING);
+    char data[17]; /* a number of 64 bits is more than every reader of JSON can hold */
+    snprintf(data, sizeof data, "%016llx", (unsigned long long)t->state->data);
+    return json_pack("{s:i, s:s, s:I, s:o, s:i, s:I, s:i, s:i, s:s}", "demonstrations", t->examples->count, "data",
+                     data, "steps", (json_int_t)t->state->step, "epochs",
+                     dl_json_rounded((double)t->state->step / t->epoch_batches, 2), "batch", t->config->training.batch,
+                     "seconds", (json_int_t)llround(t->state->seconds), "ranks", t->ranks.size, "threads",
+                     dl_learner_threads(t->learner), "version", DIFFLNS_VERSION_STRING);
 }
 
 static dl_status write_files(training *t, dl_error *err)
 {
     t->state->seconds = t->seconds_before + dl_now() - t->began;
     dl_text card = {0};
-    write_card(t, &card);
+    dl_json_add(&card, card_json(t), DL_JSON_DIGITS);
     bool written = !card.cut && dl_model_set_card(t->model, card.data);
     dl_text_free(&card);
     if (!written) return dl_out_of_memory(err);
@@ -158,39 +161,56 @@ static dl_status save(training *t, dl_error *err)
     return status;
 }
 
-static void write_report(const training *t, int epoch, const double weight[DL_LOSS_TERMS], const dl_validation *v,
-                         dl_text *out)
+/* The mean loss of an epoch, term by term. */
+static void add_losses(json_t *report, const dl_batch_sums *sums, const double weight[DL_LOSS_TERMS])
 {
-    const dl_batch_sums *sums = &t->state->epoch;
-    double tokens = 0, correct = 0, seconds = fmax(t->state->epoch_seconds, 1e-9);
+    json_object_set_new(report, "loss", dl_json_rounded(sums->total / sums->samples, 6));
+    for (int term = 0; term < DL_LOSS_TERMS; term++)
+        if (weight[term] > 0)
+            json_object_set_new(report, dl_loss_name((dl_loss_term)term),
+                                dl_json_rounded(sums->term[term] / sums->samples, 6));
+}
+
+static void add_accuracy(json_t *report, const dl_batch_sums *sums)
+{
+    double tokens = 0, correct = 0;
+    json_t *by_noise = json_array();
     for (int i = 0; i < DL_NOISE_LEVELS; i++) {
         tokens += sums->tokens[i];
         correct += sums->correct[i];
+        /* Not a number, and so null, where no sample of a short epoch fell. */
+        json_array_append_new(by_noise, dl_json_rounded(sums->correct[i] / sums->tokens[i], 4));
     }
-    dl_text_print(out, "{\"epoch\": %d, \"step\": %llu, \"loss\": %.6f", epoch + 1, (unsigned long long)t->state->step,
-                  sums->total / sums->samples);
-    for (int term = 0; term < DL_LOSS_TERMS; term++)
-        if (weight[term] > 0)
-            dl_text_print(out, ", \"%s\": %.6f", dl_loss_name((dl_loss_term)term), sums->term[term] / sums->samples);
-    dl_text_print(out, ", \"accuracy\": %.4f, \"accuracy_by_noise\": [", correct / fmax(tokens, 1));
-    for (int i = 0; i < DL_NOISE_LEVELS; i++) {
-        dl_text_print(out, i ? ", " : "");
-        if (sums->tokens[i] > 0)
-            dl_text_print(out, "%.4f", sums->correct[i] / sums->tokens[i]);
-        else
-            dl_text_print(out, "null"); /* no sample of a short epoch fell there */
-    }
+    json_object_set_new(report, "accuracy", dl_json_rounded(correct / fmax(tokens, 1), 4));
+    json_object_set_new(report, "accuracy_by_noise", by_noise);
+}
+
+static void add_speed(json_t *report, const training *t)
+{
+    const dl_batch_sums *sums = &t->state->epoch;
+    double tokens = 0, seconds = fmax(t->state->epoch_seconds, 1e-9);
     double threads = (double)dl_learner_threads(t->learner) * t->ranks.size;
-    dl_text_print(out,
-                  "], \"learning_rate\": %g, \"epoch_seconds\": %.1f, \"seconds\": %.1f, \"tokens_per_second\": %.0f, "
-                  "\"gemm_share\": %.3f",
-                  learning_rate(t->config, t->state->step), seconds, t->seconds_before + dl_now() - t->began,
-                  tokens / seconds, sums->flops / seconds / (threads * t->peak));
-    if (v) {
-        dl_text_print(out, ", \"validation\": ");
-        dl_validation_write(v, out);
-    }
-    dl_text_print(out, "}");
+    for (int i = 0; i < DL_NOISE_LEVELS; i++) tokens += sums->tokens[i];
+    json_object_set_new(report, "epoch_seconds", dl_json_rounded(seconds, 1));
+    json_object_set_new(report, "seconds", dl_json_rounded(t->seconds_before + dl_now() - t->began, 1));
+    json_object_set_new(report, "tokens_per_second", json_integer((json_int_t)llround(tokens / seconds)));
+    json_object_set_new(report, "gemm_share", dl_json_rounded(sums->flops / seconds / (threads * t->peak), 3));
+}
+
+/* One line of the log. Setters of jansson refuse NULL without harm, so a value that memory was short of is missing from
+ * the line; only a missing object makes none. */
+static void write_report(const training *t, int epoch, const double weight[DL_LOSS_TERMS], const dl_validation *v,
+                         dl_text *out)
+{
+    json_t *report = json_object();
+    json_object_set_new(report, "epoch", json_integer(epoch + 1));
+    json_object_set_new(report, "step", json_integer((json_int_t)t->state->step));
+    add_losses(report, &t->state->epoch, weight);
+    add_accuracy(report, &t->state->epoch);
+    json_object_set_new(report, "learning_rate", json_real(learning_rate(t->config, t->state->step)));
+    add_speed(report, t);
+    if (v) json_object_set_new(report, "validation", dl_validation_json(v));
+    dl_json_add(out, report, DL_JSON_DIGITS);
 }
 
 /* STOPPED if the deadline passed before it was done, on any rank. */
@@ -277,9 +297,19 @@ static dl_status take_weights(dl_model *model, const dl_model *start, dl_error *
     }
     if (!same)
         return dl_fail(err, DIFFLNS_BAD_INPUT,
-                       "the weights to start from belong to another network than the configuration's");
+                       "the weights to start from belong to a network other than the configured one");
     memcpy(model->parameters, start->parameters, sizeof(real) * dl_denoiser_parameters(model->net));
     return DIFFLNS_OK;
+}
+
+/* Everything is checked; from here on files are written. All ranks hear whether the first one's listener agrees. */
+static dl_status begin(training *t, dl_error *err)
+{
+    bool listens = t->ranks.rank == 0 && t->listener && t->listener->begin;
+    dl_status status = listens ? t->listener->begin(t->listener->user, err) : DIFFLNS_OK;
+    dl_ranks_share(t->ranks, &status, sizeof status);
+    if (status != DIFFLNS_OK && t->ranks.rank != 0) dl_fail(err, status, "training: the first rank could not begin");
+    return status;
 }
 
 dl_status dl_train(const dl_config *config, const dl_examples *examples, const dl_train_options *options,
@@ -312,6 +342,7 @@ dl_status dl_train(const dl_config *config, const dl_examples *examples, const d
     if (state_path.cut || !t.batches || !t.example || t.peak == 0 || !t.state || !t.learner || !t.gradient)
         status = dl_out_of_memory(err);
     if (status == DIFFLNS_OK && options->resume) status = dl_training_state_load(t.state, t.state_path, err);
+    if (status == DIFFLNS_OK) status = begin(&t, err);
     if (status == DIFFLNS_OK) {
         t.epoch_batches =
             config->training.epoch_batches > 0 ? config->training.epoch_batches : dl_batches_per_epoch(t.batches);

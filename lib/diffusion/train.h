@@ -1,4 +1,4 @@
-/* Training: AdamW on batches of noisy demonstrations, with checkpoints, validation and a line of JSON an epoch. For
+/* Training: AdamW on batches of noisy demonstrations, with checkpoints, validation and a line of JSON per epoch. For
  * tools. */
 #ifndef DL_DIFFUSION_TRAIN_H
 #define DL_DIFFUSION_TRAIN_H
@@ -28,13 +28,15 @@ typedef struct dl_epoch_report {
 } dl_epoch_report;
 
 typedef struct dl_train_listener {
+    /* When everything has been checked and before anything is written; a failure ends the training. May be NULL. */
+    dl_status (*begin)(void *user, dl_error *err);
     void (*epoch)(void *user, const dl_epoch_report *report);
     void *user;
 } dl_train_listener;
 
 /* Trains until the epochs are done, the deadline passes or somebody cancels (DIFFLNS_STOPPED); in all these cases model
  * and state are written. With several ranks each calls this with the same arguments; the first one writes and reports.
- * A loss that is not finite stops with DIFFLNS_INTERNAL, naming the step, and leaves the last checkpoint. */
+ * A loss that is not finite stops with DIFFLNS_BAD_INPUT, naming the step, and leaves the last checkpoint. */
 dl_status dl_train(const dl_config *config, const dl_examples *examples, const dl_train_options *options,
                    dl_ranks ranks, const dl_deadline *deadline, const dl_progress *progress,
                    const dl_train_listener *listener, dl_error *err);

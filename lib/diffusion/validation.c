@@ -172,24 +172,22 @@ dl_status dl_validate(const dl_model *model, const dl_examples *examples, const 
     return status;
 }
 
-static void write_start(const char *name, const dl_start_quality *start, dl_text *out)
+static json_t *start_json(const dl_start_quality *start)
 {
-    dl_text_print(out,
-                  ", \"%s\": {\"conflicts_per_agent\": %.4f, \"pairs_per_agent\": %.4f, \"cost_per_agent\": %.4f, "
-                  "\"repaired\": %.4f, \"repair_iterations\": %.1f}",
-                  name, start->conflicts, start->pairs, start->cost, start->solved, start->iterations);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "conflicts_per_agent", dl_json_rounded(start->conflicts, 4),
+                     "pairs_per_agent", dl_json_rounded(start->pairs, 4), "cost_per_agent",
+                     dl_json_rounded(start->cost, 4), "repaired", dl_json_rounded(start->solved, 4),
+                     "repair_iterations", dl_json_rounded(start->iterations, 1));
 }
 
-void dl_validation_write(const dl_validation *v, dl_text *out)
+json_t *dl_validation_json(const dl_validation *v)
 {
-    dl_text_print(out,
-                  "{\"agents\": %.0f, \"at_goal\": %.4f, \"remaining_distance\": %.4f, \"argmax_at_goal\": %.4f, "
-                  "\"argmax_remaining_distance\": %.4f, \"argmax_conflicts_per_agent\": %.4f, "
-                  "\"argmax_pairs_per_agent\": %.4f, \"expert_cost_per_agent\": %.4f",
-                  v->agents, v->at_goal, v->remaining, v->argmax_at_goal, v->argmax_remaining, v->argmax_conflicts,
-                  v->argmax_pairs, v->expert_cost);
-    write_start("drafts", &v->drafts, out);
-    write_start("prioritized", &v->prioritized, out);
-    write_start("shortest_paths", &v->shortest_paths, out);
-    dl_text_print(out, "}");
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "agents", (json_int_t)v->agents,
+                     "at_goal", dl_json_rounded(v->at_goal, 4), "remaining_distance", dl_json_rounded(v->remaining, 4),
+                     "argmax_at_goal", dl_json_rounded(v->argmax_at_goal, 4), "argmax_remaining_distance",
+                     dl_json_rounded(v->argmax_remaining, 4), "argmax_conflicts_per_agent",
+                     dl_json_rounded(v->argmax_conflicts, 4), "argmax_pairs_per_agent",
+                     dl_json_rounded(v->argmax_pairs, 4), "expert_cost_per_agent", dl_json_rounded(v->expert_cost, 4),
+                     "drafts", start_json(&v->drafts), "prioritized", start_json(&v->prioritized), "shortest_paths",
+                     start_json(&v->shortest_paths));
 }

@@ -2,8 +2,8 @@
 #ifndef DL_DIFFUSION_VALIDATION_H
 #define DL_DIFFUSION_VALIDATION_H
 
+#include "base/json.h"
 #include "base/ranks.h"
-#include "base/text.h"
 #include "diffusion/examples.h"
 #include "diffusion/sampler.h"
 
@@ -26,7 +26,7 @@ typedef struct dl_validation {
  * an example too large to sample. */
 dl_status dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
                       int threads, dl_ranks ranks, const dl_deadline *deadline, dl_validation *out, dl_error *err);
-/* As a JSON object. */
-void dl_validation_write(const dl_validation *validation, dl_text *out);
+/* As an object for the training log; NULL when memory is out. */
+json_t *dl_validation_json(const dl_validation *validation);
 
 #endif

@@ -49,7 +49,7 @@ void dl_generator_scratch_free(dl_generator_scratch *scratch);
  * medium-warehouse and large-maze are the paper's families; random, maze, room and warehouse their 23x23 training
  * twins. */
 dl_status dl_generate_preset(const char *family, dl_generate_params *out, dl_error *err);
-/* The presets' names by number from 0; NULL behind the last. */
+/* The presets' names by number from 0; NULL after the last. */
 const char *dl_generate_preset_name(int index);
 
 /* Refuses parameters that are out of range, contradict each other, or cannot hold the agents. */

@@ -13,7 +13,7 @@ typedef struct segment {
 static int pieces(const dl_generate_params *params, int side)
 {
     int pitch = params->room_size + 1;
-    return (side - 1) / pitch + (side % pitch != 1); /* no piece behind a crossing on the far edge */
+    return (side - 1) / pitch + (side % pitch != 1); /* no piece after a crossing on the far edge */
 }
 
 static int wall_lines(const dl_generate_params *params, int side)

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "mapf/movingai.h"
 #include "mapf/pogema.h"
 
@@ -28,14 +29,15 @@ static char *base_name(const char *path)
     return name;
 }
 
-static dl_status open_file(const dl_input *input, const char *chosen, const char *option, dl_file *file,
-                           dl_pogema **yaml, dl_error *err)
+static dl_status open_file(const dl_input *input, const char *chosen, const char *what, dl_file *file, dl_pogema **yaml,
+                           dl_error *err)
 {
     const char *path = input->path;
     DL_TRY(input->bytes ? dl_file_decode(path, input->bytes, input->size, file, err) : dl_file_read(path, file, err));
     if (dl_pogema_looks_like(file->data, file->size)) return dl_pogema_parse(path, file->data, file->size, yaml, err);
     if (chosen)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: --%s chooses from a POGEMA file, expected YAML", path, option);
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: a %s is chosen by name from a POGEMA file: expected YAML", path,
+                       what);
     return DIFFLNS_OK;
 }
 
@@ -56,7 +58,7 @@ static dl_status read_yaml_map(loading *l, const char *map_name, dl_task **drawn
 /* The map's letters show the agents when there is no scenario. */
 static dl_status read_pair(loading *l, const char *map_name, const char *scenario, int agents, dl_error *err)
 {
-    DL_TRY(open_file(l->map, map_name, "map-name", &l->map_file, &l->map_yaml, err));
+    DL_TRY(open_file(l->map, map_name, "map", &l->map_file, &l->map_yaml, err));
     if (!l->map_yaml) {
         DL_TRY(dl_movingai_read_map(l->map->path, l->map_file.data, l->map_file.size, &l->grid, err));
         l->map_name = base_name(l->map->path);
@@ -78,7 +80,7 @@ static dl_status read_pair(loading *l, const char *map_name, const char *scenari
         l->scen = l->map;
         return drawn_count > 0
                    ? DIFFLNS_OK
-                   : dl_fail(err, DIFFLNS_BAD_INPUT, "%s: the map shows no agents, expected --scen FILE", l->map->path);
+                   : dl_fail(err, DIFFLNS_BAD_INPUT, "%s: the map shows no agents, expected a scenario", l->map->path);
     }
     free(drawn);
     DL_TRY(status);
@@ -96,8 +98,7 @@ dl_status dl_instance_read(const dl_input *map, const char *map_name, const dl_i
     loading l = {.map = map, .scen = scen};
     dl_status status = read_pair(&l, map_name, scenario, agents, err);
     if (status == DIFFLNS_OK && l.count < agents)
-        status =
-            dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d (-N)", l.scen->path, l.count, agents);
+        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d", l.scen->path, l.count, agents);
     if (status == DIFFLNS_OK) {
         int used = agents > 0 ? agents : l.count;
         status = dl_instance_create(l.grid, l.map_name, l.scen->path, used, l.tasks, out, err);

@@ -151,7 +151,7 @@ dl_status dl_movingai_read_scen(const char *name, const char *data, size_t size,
             status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: too many agents, expected at most %d", name, DL_MAX_AGENTS);
     }
     if (status == DIFFLNS_OK && *count < wanted)
-        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d (-N)", name, *count, wanted);
+        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d agents, expected at least %d", name, *count, wanted);
     if (status == DIFFLNS_OK && *count == 0)
         status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no agents, expected at least one row below \"version 1\"", name);
     if (status != DIFFLNS_OK) {

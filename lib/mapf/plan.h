@@ -31,7 +31,7 @@ void dl_plan_free(dl_plan *plan);
 DL_MUST_CHECK bool dl_path_append(dl_path *path, difflns_cell cell);
 /* Replaces agent's path by cell numbers; false as above. */
 DL_MUST_CHECK bool dl_plan_set(dl_plan *plan, const dl_grid *grid, int agent, const dl_cell *cells, int length);
-/* Drops waits behind the last arrival of every path. */
+/* Drops waits after the last arrival of every path. */
 void dl_plan_trim(dl_plan *plan);
 
 static inline difflns_cell dl_path_at(const dl_path *path, int time)

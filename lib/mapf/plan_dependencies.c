@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "mapf/dependencies.h"
 #include "mapf/plan_format.h"
-#include "mapf/quote.h"
 
 enum { VERSION = 1 };
 
@@ -28,10 +28,7 @@ dl_status dl_plan_dependencies_read(const dl_instance *instance, const dl_plan_t
 static bool write_row(FILE *stream, bool first, json_t *row)
 {
     fputs(first ? "\n  " : ",\n  ", stream);
-    bool whole = row && json_dumpf(row, stream, JSON_COMPACT) == 0;
-    bool starved = !row || (!whole && !ferror(stream)); /* an error of the stream is noticed when the file is closed */
-    json_decref(row);
-    return !starved;
+    return dl_json_write(stream, row, JSON_COMPACT);
 }
 
 /* Appends [a, b]; on want of memory the row becomes NULL. */
@@ -85,11 +82,10 @@ static bool write_rotations(FILE *stream, const dl_dependencies *d, bool *writte
 static bool write_all(FILE *stream, const dl_instance *instance, const dl_dependencies *d,
                       const difflns_dependency *list, bool *written)
 {
-    fprintf(stream,
-            "{\"format\": \"difflns-dependencies\", \"version\": %d, \"program\": \"difflns %s\",\n \"map\": ", VERSION,
-            DIFFLNS_VERSION_STRING);
-    if (!dl_write_quoted(stream, instance->map_name, strlen(instance->map_name))) return false;
-    fprintf(stream, ", \"agents\": %d,\n \"paths\": [", d->agents);
+    json_t *head = json_pack("{s:s, s:i, s:s, s:o, s:i}", "format", "difflns-dependencies", "version", VERSION,
+                             "program", "difflns " DIFFLNS_VERSION_STRING, "map",
+                             dl_json_name(instance->map_name, strlen(instance->map_name)), "agents", d->agents);
+    if (!dl_json_open_list(stream, head, "paths")) return false;
     if (!write_paths(stream, d)) return false;
     fputs("\n ],\n \"dependencies\": [", stream);
     if (!write_list(stream, list, d->count)) return false;

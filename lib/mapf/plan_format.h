@@ -33,11 +33,11 @@ typedef struct dl_plan_format {
     dl_status (*write)(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err);
 } dl_plan_format;
 
-/* Rows 0, 1, ... as in difflns_format; NULL behind the last. */
+/* Rows 0, 1, ... as in difflns_format; NULL after the last. */
 const dl_plan_format *dl_plan_format_at(int format);
 /* The number of the row of that name, or -1. */
 int dl_plan_format_find(const char *name);
-/* "json|paths|...": the names in their order, behind the first bar. */
+/* "json|paths|...": the names in their order, after the first bar. */
 extern const char DL_PLAN_FORMATS_BARRED[];
 #define DL_PLAN_FORMATS (DL_PLAN_FORMATS_BARRED + 1)
 /* The format a text looks most like, the first of equals; NULL if it looks like none. */

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/output.h"
 #include "mapf/plan_format.h"
 
 static bool begins_json(const dl_lines *line)
@@ -28,7 +29,7 @@ dl_status dl_plan_parse(const dl_instance *instance, const char *name, const cha
 {
     *out = NULL;
     dl_plan_text text = {.name = name, .first = dl_lines_begin(data, size), .order = order};
-    text.data = text.first.next; /* behind a byte-order mark */
+    text.data = text.first.next; /* after a byte-order mark */
     text.size = (size_t)(text.first.end - text.data);
     if (!dl_lines_next_full(&text.first))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: the file is empty: expected a plan", name);

@@ -1,8 +1,8 @@
 /* Our own JSON plan: {"format": "difflns-plan", "version": 1, ..., "paths": [[[row, col], ...], ...]}. */
 #include <string.h>
 
+#include "base/json.h"
 #include "mapf/plan_format.h"
-#include "mapf/quote.h"
 
 enum { VERSION = 1 };
 
@@ -12,21 +12,30 @@ dl_likeness dl_plan_json_likeness(const dl_plan_text *text)
     return text->json ? DL_PERHAPS : DL_UNLIKE;
 }
 
+static json_t *path_json(const dl_path *path)
+{
+    json_t *cells = json_array();
+    for (int t = 0; cells && t < path->length; t++) {
+        if (json_array_append_new(cells, json_pack("[i,i]", path->at[t].row, path->at[t].col)) == 0) continue;
+        json_decref(cells);
+        cells = NULL;
+    }
+    return cells;
+}
+
+/* A path at a time: all cells as values of jansson would take ten times the memory of the plan. */
 static bool write_plan(FILE *stream, const dl_instance *instance, const dl_plan *plan)
 {
-    fprintf(stream, "{\"format\": \"difflns-plan\", \"version\": %d, \"program\": \"difflns %s\",\n \"map\": ", VERSION,
-            DIFFLNS_VERSION_STRING);
-    if (!dl_write_quoted(stream, instance->map_name, strlen(instance->map_name))) return false;
-    fprintf(stream, ", \"agents\": %d, \"soc\": %lld, \"makespan\": %d,\n \"paths\": [", plan->agents,
-            (long long)dl_plan_soc(plan), dl_plan_makespan(plan));
+    json_t *head = json_pack("{s:s, s:i, s:s, s:o, s:i, s:I, s:i}", "format", "difflns-plan", "version", VERSION,
+                             "program", "difflns " DIFFLNS_VERSION_STRING, "map",
+                             dl_json_name(instance->map_name, strlen(instance->map_name)), "agents", plan->agents,
+                             "soc", (json_int_t)dl_plan_soc(plan), "makespan", dl_plan_makespan(plan));
+    if (!dl_json_open_list(stream, head, "paths")) return false;
     for (int agent = 0; agent < plan->agents; agent++) {
-        const dl_path *path = &plan->path[agent];
-        fputs(agent ? ",\n  [" : "\n  [", stream);
-        for (int t = 0; t < path->length; t++)
-            fprintf(stream, "%s[%d,%d]", t ? "," : "", path->at[t].row, path->at[t].col);
-        fputc(']', stream);
+        fputs(agent ? ",\n" : "\n", stream);
+        if (!dl_json_write(stream, path_json(&plan->path[agent]), JSON_COMPACT)) return false;
     }
-    fputs("\n ]}\n", stream);
+    fputs("\n]}\n", stream);
     return true;
 }
 

@@ -42,7 +42,7 @@ static dl_status read_line(const char *name, const dl_lines *line, int agent, dl
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: agent %d, time %d: expected \"(row,col)->\", found %s", name,
                            line->number, agent, path->length, dl_scan_found(cursor, end).text);
         if (!dl_path_append(path, cell)) return dl_out_of_memory(err);
-        /* Every cell is followed by an arrow; only behind the last one we do not insist. */
+        /* Every cell is followed by an arrow; only after the last one we do not insist. */
         if (cursor < end && !dl_scan_text(&cursor, end, "->"))
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: agent %d, time %d: expected \"->\", found %s", name,
                            line->number, agent, path->length - 1, dl_scan_found(cursor, end).text);
@@ -61,8 +61,7 @@ static dl_status choose_order(const dl_instance *instance, const char *name, con
     }
     if (rowcol == agents && colrow == agents)
         return dl_fail(err, DIFFLNS_BAD_INPUT,
-                       "%s: the starts fit (row,col) as well as (col,row): expected --order rowcol or --order colrow",
-                       name);
+                       "%s: the starts fit (row,col) as well as (col,row): expected an order, rowcol or colrow", name);
     *order = colrow > rowcol ? DIFFLNS_ORDER_COLROW : DIFFLNS_ORDER_ROWCOL;
     return DIFFLNS_OK;
 }

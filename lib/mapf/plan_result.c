@@ -30,7 +30,7 @@ static void read_key(const dl_lines *line, header *head)
     if (value = line->text, dl_scan_text(&value, end, "solved=")) dl_scan_int(&value, end, 0, 1, &head->solved);
 }
 
-/* "(x,y)," or "(x,y,Y_MINUS),": the comma may be missing behind the last cell only. */
+/* "(x,y)," or "(x,y,Y_MINUS),": the comma may be missing after the last cell only. */
 static bool scan_cell(const char **cursor, const char *end, difflns_cell *cell)
 {
     const char *p = *cursor;

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "mapf/bounds.h"
 #include "mapf/plan_format.h"
-#include "mapf/quote.h"
 
 /* A count makes a long path of a few bytes, so the file's size does not bound the memory: this does (512 MB). */
 enum { MAX_CELLS = 1 << 26 };
@@ -74,7 +75,7 @@ static dl_status read_moves(const source *from, const char *moves, const char *e
     return DIFFLNS_OK;
 }
 
-/* The end of the string at `p`: a newline, or the two characters \n that some exports write; *next is behind it. */
+/* The end of the string at `p`: a newline, or the two characters \n that some exports write; *next is after it. */
 static const char *string_end(const char *p, const char *end, const char **next)
 {
     for (; p < end; p++) {
@@ -192,28 +193,6 @@ static dl_status read_json(const dl_instance *instance, const char *name, const 
 
 /* ---- CSV ------------------------------------------------------------------------------------------------------ */
 
-typedef enum csv_end { CSV_FIELD, CSV_ROW, CSV_FILE, CSV_UNCLOSED, CSV_NO_MEMORY } csv_end;
-
-/* Reads one field, unquoted, into `field` and says what it ended. */
-static csv_end csv_field(const char **cursor, const char *end, dl_text *field)
-{
-    const char *p = *cursor;
-    bool quoted = p < end && *p == '"';
-    field->size = 0;
-    dl_text_add(field, "", 0);
-    if (quoted)
-        for (p++;; p++) {
-            if (p == end) return CSV_UNCLOSED;
-            if (*p == '"' && (++p == end || *p != '"')) break;
-            dl_text_add(field, p, 1);
-        }
-    for (; p < end && *p != ',' && *p != '\n'; p++)
-        if (*p != '\r') dl_text_add(field, p, 1);
-    if (field->cut) return CSV_NO_MEMORY;
-    *cursor = p < end ? p + 1 : p;
-    return p == end ? CSV_FILE : *p == ',' ? CSV_FIELD : CSV_ROW;
-}
-
 static int line_of(const char *data, const char *at)
 {
     int line = 1;
@@ -231,14 +210,14 @@ typedef struct csv_row {
     bool flipped, blank, complete; /* complete: it reaches the column of the plan */
 } csv_row;
 
-static csv_end read_header(const char **cursor, const char *end, columns *at)
+static dl_csv_end read_header(const char **cursor, const char *end, columns *at)
 {
     *at = (columns){-1, -1, -1};
     dl_text field = {0};
-    csv_end stop = CSV_FIELD;
-    for (int column = 0; stop == CSV_FIELD; column++) {
-        stop = csv_field(cursor, end, &field);
-        if (stop == CSV_NO_MEMORY) break;
+    dl_csv_end stop = DL_CSV_FIELD;
+    for (int column = 0; stop == DL_CSV_FIELD; column++) {
+        stop = dl_csv_next(cursor, end, &field);
+        if (stop == DL_CSV_NO_MEMORY) break;
         if (strcmp(field.data, "solution_plan") == 0 || strcmp(field.data, "path") == 0) at->plan = column;
         if (strcmp(field.data, "agents") == 0) at->agents = column;
         if (strcmp(field.data, "flip_up_down") == 0) at->flip = column;
@@ -247,18 +226,18 @@ static csv_end read_header(const char **cursor, const char *end, columns *at)
     return stop;
 }
 
-static csv_end read_row(const char **cursor, const char *end, const columns *at, csv_row *row)
+static dl_csv_end read_row(const char **cursor, const char *end, const columns *at, csv_row *row)
 {
     dl_text field = {0};
-    csv_end stop = CSV_FIELD;
+    dl_csv_end stop = DL_CSV_FIELD;
     row->agents = -1;
     row->flipped = false;
     row->blank = true;
     row->complete = false;
     row->plan.size = 0;
-    for (int column = 0; stop == CSV_FIELD; column++) {
-        stop = csv_field(cursor, end, &field);
-        if (stop == CSV_NO_MEMORY) break;
+    for (int column = 0; stop == DL_CSV_FIELD; column++) {
+        stop = dl_csv_next(cursor, end, &field);
+        if (stop == DL_CSV_NO_MEMORY) break;
         if (column > 0 || field.size > 0) row->blank = false;
         const char *digits = field.data;
         if (column == at->plan) {
@@ -269,7 +248,7 @@ static csv_end read_row(const char **cursor, const char *end, const columns *at,
         if (column == at->flip) row->flipped = strcmp(field.data, "true") == 0 || strcmp(field.data, "1") == 0;
     }
     dl_text_free(&field);
-    return row->plan.cut ? CSV_NO_MEMORY : stop;
+    return row->plan.cut ? DL_CSV_NO_MEMORY : stop;
 }
 
 static dl_status read_rows(const dl_instance *instance, const char *name, const char *data, size_t size, csv_row *row,
@@ -277,18 +256,18 @@ static dl_status read_rows(const dl_instance *instance, const char *name, const 
 {
     const char *cursor = data, *end = data + size;
     columns at;
-    csv_end stop = read_header(&cursor, end, &at);
-    if (stop == CSV_NO_MEMORY) return dl_out_of_memory(err);
-    if (stop == CSV_UNCLOSED || at.plan < 0)
+    dl_csv_end stop = read_header(&cursor, end, &at);
+    if (stop == DL_CSV_NO_MEMORY) return dl_out_of_memory(err);
+    if (stop == DL_CSV_UNCLOSED || at.plan < 0)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:1: expected a column \"solution_plan\" or \"path\"", name);
     const char *begin = cursor; /* of the row at hand */
     int rows = 0;
     bool found = false;
-    while (!found && stop == CSV_ROW && cursor < end) {
+    while (!found && stop == DL_CSV_ROW && cursor < end) {
         begin = cursor;
         stop = read_row(&cursor, end, &at, row);
-        if (stop == CSV_NO_MEMORY) return dl_out_of_memory(err);
-        if (stop == CSV_UNCLOSED)
+        if (stop == DL_CSV_NO_MEMORY) return dl_out_of_memory(err);
+        if (stop == DL_CSV_UNCLOSED)
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: a quote is never closed: expected \" before the end", name,
                            line_of(data, begin));
         if (row->blank) continue;
@@ -404,12 +383,12 @@ static bool write_entry(FILE *stream, const dl_instance *instance, const dl_plan
     dl_bounds bounds;
     if (moves->cut || !dl_bounds_of(instance, &bounds)) return false;
     name_scenario(instance->scen_name, &type, &id);
-    fputs("{\"map_name\":", stream);
-    if (!dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance))) return false;
-    fprintf(stream, ",\"scen_type\":\"%s\",\"type_id\":%d,\"agents\":%d,\"solution_plan\":", type, id, plan->agents);
-    if (!dl_write_quoted(stream, moves->data, moves->size)) return false;
-    fprintf(stream, ",\"solution_cost\":%lld,\"lower_cost\":%lld}\n", (long long)dl_plan_soc(plan),
-            (long long)bounds.soc);
+    json_t *entry = json_pack("{s:o, s:s, s:i, s:i, s:s%, s:I, s:I}", "map_name",
+                              dl_json_name(instance->map_name, dl_instance_map_stem(instance)), "scen_type", type,
+                              "type_id", id, "agents", plan->agents, "solution_plan", moves->data, moves->size,
+                              "solution_cost", (json_int_t)dl_plan_soc(plan), "lower_cost", (json_int_t)bounds.soc);
+    if (!dl_json_write(stream, entry, JSON_COMPACT)) return false;
+    fputc('\n', stream);
     return true;
 }
 

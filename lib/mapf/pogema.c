@@ -4,9 +4,9 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/json.h"
 #include "base/lines.h"
 #include "base/memory.h"
-#include "mapf/quote.h"
 
 struct dl_pogema {
     const char *name;
@@ -143,8 +143,7 @@ static void offer(choice *chosen, yaml_node_t *key, yaml_node_t *value)
 }
 
 /* The entry, or NULL and a message that helps to choose. */
-static const yaml_node_t *decide(const dl_pogema *file, const choice *chosen, const char *what, const char *option,
-                                 dl_error *err)
+static const yaml_node_t *decide(const dl_pogema *file, const choice *chosen, const char *what, dl_error *err)
 {
     if (chosen->value && (chosen->wanted || chosen->count == 1)) return chosen->value;
     /* The first entry has no name when the file is one scenario. */
@@ -153,8 +152,8 @@ static const yaml_node_t *decide(const dl_pogema *file, const choice *chosen, co
     if (chosen->count == 0)
         dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no POGEMA %s in this file, expected one", file->name, what);
     else if (!chosen->wanted)
-        dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d %ss, expected --%s NAME to choose one, such as %s", file->name,
-                chosen->count, what, option, example.text);
+        dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d %ss, expected the name of one, such as %s", file->name, chosen->count,
+                what, example.text);
     else
         dl_fail(err, DIFFLNS_BAD_INPUT, "%s: no %s called %s, expected a name such as %s", file->name, what,
                 dl_scan_found(chosen->wanted, chosen->wanted + strlen(chosen->wanted)).text, example.text);
@@ -188,8 +187,8 @@ static dl_status draw_agent(const char *name, int line, int col, char letter, di
     bool is_goal = letter >= 'A' && letter <= 'Z';
     difflns_cell *cell = is_goal ? &seen->goal[letter - 'A'] : &seen->start[letter - 'a'];
     if (cell->row >= 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d:%d: '%c' for the second time, expected one %s for each agent",
-                       name, line, col, letter, is_goal ? "goal" : "start");
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d:%d: '%c' appears twice, expected one %s for each agent", name,
+                       line, col, letter, is_goal ? "goal" : "start");
     *cell = at;
     seen->agents++;
     return DIFFLNS_OK;
@@ -285,7 +284,7 @@ dl_status dl_pogema_read_map(const dl_pogema *file, const char *wanted, dl_grid 
     for (yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++)
         if (is_map(node_at(file, pair->key), node_at(file, pair->value), wanted))
             offer(&chosen, node_at(file, pair->key), node_at(file, pair->value));
-    const yaml_node_t *map = decide(file, &chosen, "map", "map-name", err);
+    const yaml_node_t *map = decide(file, &chosen, "map", err);
     if (!map) return DIFFLNS_BAD_INPUT;
     drawing seen = {0};
     for (int i = 0; i < LETTERS; i++) seen.start[i].row = seen.goal[i].row = -1;
@@ -374,7 +373,7 @@ dl_status dl_pogema_read_scenario(const dl_pogema *file, const char *wanted, cha
     offer_scenarios(file, file->root, &chosen);
     const yaml_node_t *scenarios = value_of(file, file->root, "scenarios");
     if (scenarios) offer_scenarios(file, scenarios, &chosen);
-    const yaml_node_t *scenario = decide(file, &chosen, "scenario", "scenario", err);
+    const yaml_node_t *scenario = decide(file, &chosen, "scenario", err);
     if (!scenario) return DIFFLNS_BAD_INPUT;
     dl_status status = read_tasks(file, scenario, tasks, count, err);
     const yaml_node_t *map = value_of(file, scenario, "map_name");
@@ -391,10 +390,16 @@ dl_status dl_pogema_read_scenario(const dl_pogema *file, const char *wanted, cha
 
 /* ---- Writing -------------------------------------------------------------------------------------------------- */
 
+/* A JSON string, which YAML reads too. */
+static bool write_name(FILE *stream, const dl_instance *instance)
+{
+    return dl_json_write(stream, dl_json_name(instance->map_name, dl_instance_map_stem(instance)), 0);
+}
+
 bool dl_pogema_write_map(FILE *stream, const dl_instance *instance)
 {
     const dl_grid *grid = instance->grid;
-    if (!dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance))) return false;
+    if (!write_name(stream, instance)) return false;
     fputs(": |-\n", stream);
     for (int row = 0; row < grid->height; row++) {
         fputs("  ", stream);
@@ -420,7 +425,7 @@ bool dl_pogema_write_scenario(FILE *stream, const dl_instance *instance)
     write_list(stream, "agents_xy", instance, instance->start);
     write_list(stream, "targets_xy", instance, instance->goal);
     fputs("    map_name: ", stream);
-    if (!dl_write_quoted(stream, instance->map_name, dl_instance_map_stem(instance))) return false;
+    if (!write_name(stream, instance)) return false;
     fputs("\n    seed: 0\n", stream);
     return true;
 }

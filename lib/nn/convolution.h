@@ -7,7 +7,7 @@
 
 enum { DL_PATCH = 9 }; /* cells under a kernel */
 
-/* Cells of a side behind a convolution of this stride. */
+/* Cells of a side after a convolution of this stride. */
 static inline int dl_convolved(int side, int stride)
 {
     return (side + stride - 1) / stride;

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/output.h"
 
 enum { LENGTH_BYTES = 8, HEADER_ALIGNMENT = 8 };
 #define HEADER_LIMIT ((uint64_t)100 << 20) /* the format's own */
@@ -168,7 +169,7 @@ static dl_status read_header(const char *name, json_t *header, const char *data,
         if ((const char *)out->tensor[i].data != next) return foreign(name, "tensors overlap or leave gaps", err);
         next += sizeof(float) * dl_tensor_count(&out->tensor[i]);
     }
-    return next == data + size ? DIFFLNS_OK : foreign(name, "bytes are left behind the last tensor", err);
+    return next == data + size ? DIFFLNS_OK : foreign(name, "bytes are left after the last tensor", err);
 }
 
 /* Takes over `file`, also on failure. */

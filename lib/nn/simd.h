@@ -131,7 +131,7 @@ DL_INLINE dl_vector dl_gelu_and_slope_lanes(dl_vector x, dl_vector *slope)
     return x * s;
 }
 
-/* The first `count` < DL_LANES numbers of an array that ends behind them; the other lanes are 0. */
+/* The first `count` < DL_LANES numbers of an array that ends after them; the other lanes are 0. */
 DL_INLINE dl_vector dl_load_some(const real *p, int count)
 {
     dl_vector v = {0};

@@ -53,7 +53,7 @@ static const real *position_of(const dl_sparse_shape *shape, int item, int node)
 }
 
 /* Where the offset of `node` from each of its neighbors falls in the table: the entry at its upper left and the
- * fractions behind it. */
+ * fractions after it. */
 static void locate(const dl_sparse_shape *shape, workspace *work, int item, int node, const int32_t *list, int count)
 {
     const real *here = position_of(shape, item, node);
@@ -72,7 +72,7 @@ static void locate(const dl_sparse_shape *shape, workspace *work, int item, int 
         fractions += work->row_part[m] + work->column_part[m];
     }
     work->whole = fractions == 0;
-    for (int m = 0; m < count && !work->whole; m++) { /* interpolation needs an entry behind each */
+    for (int m = 0; m < count && !work->whole; m++) { /* interpolation needs an entry after each */
         if (work->place[m] / side > last) {
             work->place[m] -= side;
             work->row_part[m] += 1;

@@ -1,5 +1,5 @@
 /* Bitboards: a set of cells is a row of 256-bit vectors, one bit a cell. A cell's bit is row * step + col with
- * step = width + 1: behind each row lies one bit that is never free, so a move is a shift by 1 or by `step` and cannot
+ * step = width + 1: after each row lies one bit that is never free, so a move is a shift by 1 or by `step` and cannot
  * wrap into a free cell. Above the first and below the last row bits fall off the board or onto padding, which is not
  * free either. Whatever is computed on boards therefore ends with an AND with `free`.
  *
@@ -25,7 +25,7 @@ typedef struct dl_board_layout {
     int step;                  /* bits from a cell to the one below */
     int vectors;               /* of a board; code is specialized for these counts up to DL_NARROW_VECTORS */
     bool narrow;               /* rows of less than a word and few vectors: shifted inside registers */
-    int guard;                 /* zero vectors that must lie before and behind a board that is shifted */
+    int guard;                 /* zero vectors that must lie before and after a board that is shifted */
     int offset[DL_DIRECTIONS]; /* bits from a cell to its neighbor */
     int32_t *bit_of;           /* [cells] */
     dl_cell *cell_of;          /* [vectors * 256], DL_NO_CELL where nothing is free */

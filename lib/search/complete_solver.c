@@ -11,7 +11,7 @@
 /* Further orders are not tried once so many moves were logged: on maps that large one order takes its second already.
  */
 static const size_t ENOUGH_MOVES = (size_t)1 << 21;
-/* Nor behind this share of the time the first one left: a plan must be checked and handed over, too. */
+/* Nor after this share of the time the first one left: a plan must be checked and handed over, too. */
 static const double FURTHER_SHARE = 0.5;
 
 /* The checker does not look at the clock: so long it takes for an agent's timestep, and there is no hurry below the

@@ -167,7 +167,7 @@ static bool find_units(finder *f)
     return true;
 }
 
-/* The cell behind `cell` on a corridor entered from `before`, DL_NO_CELL where the corridor ends or forks. */
+/* The cell after `cell` on a corridor entered from `before`, DL_NO_CELL where the corridor ends or forks. */
 static dl_cell along_corridor(const dl_grid *grid, dl_cell before, dl_cell cell)
 {
     if (dl_grid_degree(grid, cell) != 2) return DL_NO_CELL;
@@ -209,7 +209,7 @@ static void label(finder *f, dl_cell cell, int subproblem)
     f->x->class_of[cell] = f->class_id[subproblem];
 }
 
-/* The plank behind the bridge from `cell` to `out`: as many agents as there are free cells elsewhere, less one to step
+/* The plank beyond the bridge from `cell` to `out`: as many agents as there are free cells elsewhere, less one to step
  * aside (or none, where a block can rotate), can be fetched in. */
 static void label_plank(finder *f, dl_cell cell, dl_cell out, int subproblem)
 {

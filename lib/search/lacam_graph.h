@@ -14,7 +14,7 @@ typedef struct dl_lacam_node {
     dl_constraint_cursor constraints;
     uint32_t parent;
     uint32_t first_edge;
-    dl_cell at[]; /* [agents] the configuration; behind it the order of the agents */
+    dl_cell at[]; /* [agents] the configuration; after it the order of the agents */
 } dl_lacam_node;
 
 typedef struct dl_lacam_edge {

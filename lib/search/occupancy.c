@@ -99,7 +99,7 @@ _Static_assert(DL_ROW_OCCUPIED == 0, "the row begins with its board of occupied 
 
 bool dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
 {
-    if (!dl_occupancy_reserve(o, track->cost + 1)) return false; /* one empty row stays behind the last arrival */
+    if (!dl_occupancy_reserve(o, track->cost + 1)) return false; /* one empty row stays after the last arrival */
     const int32_t *bit_of = o->layout->bit_of;
     const size_t horizon = (size_t)o->horizon;
     uint16_t *next = o->next + (size_t)agent * horizon, *heads = o->head;

@@ -1,5 +1,5 @@
 /* Who is where and when, for maps that suit boards: one row of boards for each time step, and lists of the agents
- * behind each bit. Times up to an agent's arrival are in the rows; its rest afterward is one bit of `arrive`, which a
+ * after each bit. Times up to an agent's arrival are in the rows; its rest afterward is one bit of `arrive`, which a
  * sweep accumulates, so inserting a path never writes an endless tail. */
 #ifndef DL_SEARCH_OCCUPANCY_H
 #define DL_SEARCH_OCCUPANCY_H
@@ -15,7 +15,7 @@ enum { DL_NOBODY = 0xFFFF };
 typedef struct dl_occupancy {
     const dl_board_layout *layout; /* not owned */
     int agents;
-    int horizon;     /* times 0..horizon-1 have a row; all rows behind the makespan are empty */
+    int horizon;     /* times 0..horizon-1 have a row; all rows after the makespan are empty */
     size_t row_size; /* vectors from a row to the next */
     dl_vector *rows; /* [horizon][DL_ROW_BOARDS][vectors] */
     uint16_t *head;  /* [cells][horizon]: the first agent on that cell at that time, or DL_NOBODY */

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "search/pibt.h"
 
-/* Agents at home go behind the others; else the order stays. */
+/* Agents at home go after the others; else the order stays. */
 static void next_order(const dl_instance *instance, const dl_cell *at, uint16_t *order, uint16_t *spare)
 {
     int moving = 0, home = 0;

@@ -24,7 +24,7 @@
 /* A path by cell numbers. */
 typedef struct dl_track {
     dl_cell *at;  /* [cost + 1]: from the start at time 0 to the goal at time `cost` */
-    int cost;     /* the time of the last arrival (no waits behind it); DL_NO_TRACK = none yet */
+    int cost;     /* the time of the last arrival (no waits after it); DL_NO_TRACK = none yet */
     int capacity; /* cells that fit into `at` */
 } dl_track;
 
@@ -70,8 +70,8 @@ typedef struct dl_planner_ops {
     void (*remove)(dl_planner *p, int agent);
     /* Takes everybody out, sooner than one by one; `in_table` and the tracks still tell who is in. */
     void (*clear)(dl_planner *p);
-    /* Plans `agent`, which must not be in the table, into p->spare[agent]. Returns its soft conflicts c (2.5 of the
-     * spec; 0 exactly if the path has no partner; always 0 in hard mode), or DL_NO_PATH. Minimal in (c, arrival). */
+    /* Plans `agent`, which must not be in the table, into p->spare[agent]. Returns its soft conflicts c (0
+     * exactly if the path has no partner; always 0 in hard mode), or DL_NO_PATH. Minimal in (c, arrival). */
     int (*plan)(dl_planner *p, int agent, const dl_request *request);
     /* The distinct agents in the table that collide with `track`, in any order, into list [agents]; returns their
      * number. May stop early once it exceeds `limit`. The owner of `track` must not be in the table. */

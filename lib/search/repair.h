@@ -51,7 +51,7 @@ typedef struct dl_repair {
     int64_t soc;
     uint64_t iterations, accepted, searches;
     uint64_t gained; /* the iteration that last lowered the number of pairs */
-    int32_t *found;  /* partners of the agents replanned so far, one list behind the other */
+    int32_t *found;  /* partners of the agents replanned so far, one list after the other */
     int found_room;
     int *found_count; /* [neighbors]: how many of them belong to each */
 } dl_repair;

@@ -13,7 +13,7 @@ enum { CONFLICT_BITS = 22, TIME_BITS = 26, RANDOM_BITS = 16 };
 _Static_assert(DL_MOST_CONFLICTS < 1 << CONFLICT_BITS && DL_NEVER < 1 << TIME_BITS, "conflicts and times fit");
 #define LOW_BITS(count) ((1u << (count)) - 1) /* says to the compiler what the assertion above said */
 
-/* The agent can be on `cell` from time t on, with c conflicts behind it, and answers for the times before hx; hi ends
+/* The agent can be on `cell` from time t on, with c conflicts so far, and answers for the times before hx; hi ends
  * the safe interval it stands in. */
 typedef struct label {
     dl_cell cell;
@@ -86,7 +86,7 @@ static interval interval_at(const search *q, dl_cell cell, int time)
     }
     int end = at < list->count ? dl_event_time(list->event[at]) : DL_NEVER;
     if (rest < end) end = rest;
-    /* Coming to rest before `earliest` is not wanted, so an arrival behind it must be a label of its own. */
+    /* Coming to rest before `earliest` is not wanted, so an arrival after it must be a label of its own. */
     if (cell == q->goal && time < q->request->earliest && q->request->earliest < end) end = q->request->earliest;
     return (interval){end, false};
 }
@@ -142,7 +142,7 @@ static int heap_pop(sipps *s)
     return top;
 }
 
-/* Stores and queues a label unless one at the same place is as good; removes those it beats (spec 2.6). */
+/* Stores and queues a label unless one at the same place is as good; removes those it beats. */
 static void add_label(sipps *s, label new)
 {
     store *of_cell = &s->store[new.cell];
@@ -190,7 +190,7 @@ static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, 
                             .next_of_cell = NO_LABEL});
 }
 
-/* The root's bound (behind the last passing of the goal) holds only for labels without conflicts. */
+/* The root's bound (after the last passing of the goal) holds only for labels without conflicts. */
 static int bound_of(const search *q, int parent_f, int c)
 {
     return c == 0 ? parent_f : q->hold;
@@ -230,7 +230,7 @@ static void wait_on(const search *q, int parent)
               x.cell == q->goal ? LINGERING : 0);
 }
 
-/* How often others pass the goal behind `time`. */
+/* How often others pass the goal after `time`. */
 static int passings_behind(const search *q, int time)
 {
     const dl_event_list *list = &q->s->events.list[q->goal];
@@ -293,7 +293,7 @@ static bool write_track(const search *q, int last, dl_track *track)
     if (!dl_track_reserve(track, cost)) return false;
     track->cost = cost;
     track->at[cost] = s->label[last].cell;
-    /* From the goal back: label i is stood on from its arrival until the arrival of the one behind it. */
+    /* From the goal back: label i is stood on from its arrival until the arrival of the one after it. */
     for (int i = 0, next_arrival = cost + 1; i < length; i++) {
         const label *x = &s->label[s->chain[i]];
         int arrival = x->t;

@@ -165,7 +165,7 @@ static bool push_pair(dl_swapper *s, dl_cell x, dl_cell y, dl_cell center, junct
 {
     dl_pebbles *p = s->pebbles;
     int length = 0;
-    dl_cell *path = s->queue + 2 * p->grid->cells; /* from x to center, behind the queue of the search */
+    dl_cell *path = s->queue + 2 * p->grid->cells; /* from x to center, after the queue of the search */
     for (dl_cell at = center; at != x; at = s->parent[at]) path[-++length] = at;
     dl_cell leader = x, tail = y;
     int i = 0;

@@ -13,7 +13,7 @@ typedef struct dl_swapper {
     dl_rotation_swaps *rotations;
     dl_swap_search *search; /* the last resort */
     dl_rules rules;
-    dl_cell *parent, *queue; /* a breadth-first tree from the pair; the queue has room for a path behind it */
+    dl_cell *parent, *queue; /* a breadth-first tree from the pair; the queue has room for a path after it */
     uint32_t *stamp, now;
 } dl_swapper;
 

@@ -125,7 +125,7 @@ static size_t layer_start(const sweep_planner *s)
     return (size_t)s->layout->guard;
 }
 
-/* The layer's board of time 0 lies behind a guard; room for times up to `time`. False when memory is out, here and
+/* The layer's board of time 0 lies after a guard; room for times up to `time`. False when memory is out, here and
  * below. */
 static bool reserve_layer(sweep_planner *s, int c, int time)
 {
@@ -172,7 +172,7 @@ static bool reached(const sweep_planner *s, int c, int time, int bit)
     return dl_board_test(l->memory + layer_start(s) + (size_t)t * s->job.stride, bit);
 }
 
-/* Rows behind the makespan are all alike: the first of them stands for all. */
+/* Rows after the makespan are all alike: the first of them stands for all. */
 static int still(const sweep_planner *s, int time)
 {
     return time <= s->job.makespan ? time : s->job.makespan + 1;
@@ -253,7 +253,7 @@ static int sweep_layer(sweep_planner *s, int c, int watch, int latest)
 static void weigh_early_ends(const sweep_planner *s, int c, dl_cell goal, int last, int earliest, int latest,
                              ending *best)
 {
-    int later = last < 0 ? 0 : visitors(s, goal, last); /* behind t */
+    int later = last < 0 ? 0 : visitors(s, goal, last); /* after t */
     for (int t = last - 1; t >= earliest; t--) {
         int total = c + later;
         if (total > best->total) return;
@@ -348,8 +348,9 @@ static bool walk_back_free(sweep_planner *s, int agent, int time, dl_tie_rule ru
         unsigned ways = 0;
         same -= stride;
         for (int d = 0; d < DL_DIRECTIONS; d++)
-            ways |= (unsigned)(word_test(same, bit - layout->offset[d]) & !word_test(swaps + (size_t)d * words, bit))
-                    << d;
+            ways |= ((unsigned)word_test(same, bit - layout->offset[d]) &
+                     (unsigned)!word_test(swaps + (size_t)d * words, bit))
+                    << d;                                          /* without a branch */
         if (t < time) ways |= word_test(same, bit) ? WAIT_WAY : 0; /* the last step is a move */
         assert(ways);
         int way = draw_way(&s->base.rng, liked(s, ways, bit, rule, distance));

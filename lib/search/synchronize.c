@@ -106,7 +106,7 @@ static int earliest(const schedule *s, int32_t v, int32_t first, int32_t last, i
     return cleared > time ? cleared : time;
 }
 
-/* A rotation of which all moves are left happens at once; otherwise it is a chain that moves up behind a gap. */
+/* A rotation of which all moves are left happens at once; otherwise it is a chain that moves up into a gap. */
 static void time_rotation(schedule *s, int32_t first, int length, int delay)
 {
     int gap = 0, time = 0;

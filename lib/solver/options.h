@@ -51,7 +51,7 @@ typedef struct dl_option {
     const char *help;
 } dl_option;
 
-/* The table: rows 0, 1, ... in the order of options.def; NULL behind the last. */
+/* The table: rows 0, 1, ... in the order of options.def; NULL after the last. */
 const dl_option *dl_option_at(int index);
 /* NULL if there is none of that name. '_' counts as '-', so "repair_time" is found, too. */
 const dl_option *dl_option_find(const char *name);

@@ -47,7 +47,7 @@ typedef struct dl_start {
     bool (*make)(dl_start_job *job);
 } dl_start;
 
-/* Rows 0, 1, ... of the table; NULL behind the last. */
+/* Rows 0, 1, ... of the table; NULL after the last. */
 const dl_start *dl_start_at(int index);
 /* NULL if there is none of that name. */
 const dl_start *dl_start_find(const char *name);

@@ -11,7 +11,7 @@ awk 'BEGIN {
 printf 'version 1\n0\tmaze.map\t401\t401\t0\t0\t20\t400\t0\n0\tmaze.map\t401\t401\t5\t0\t30\t400\t0\n' > maze.scen
 for init in auto pp pibt slack paths lacam plan diffusion; do
     options=""
-    [ $init = plan ] && options="--init-plan plan.json"
+    [ $init = plan ] && cp plan.json given.json && options="--init-plan given.json"
     [ $init = diffusion ] && options="--candidates 1 --rounds 1 --steps 1 --horizon 16"
     # shellcheck disable=SC2086
     "$DIFFLNS" solve -m maze.map -i maze.scen --init $init $options --iterations 2000000 -q -o plan.json | cut -d' ' -f1-3

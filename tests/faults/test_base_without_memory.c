@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "everywhere.h"
 #include "faults.h"

@@ -5,11 +5,14 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/memory.h"
+#include "base/output.h"
 
 /* Each test has an empty directory of its own in *state. */
 static int enter_folder(void **state)
@@ -146,9 +149,8 @@ static void a_target_that_is_a_directory_is_refused_without_a_trace(void **state
     assert_int_equal(mkdir(path, 0777), 0);
     dl_output out;
     dl_error err;
-    assert_int_equal(dl_output_open(&out, path, &err), DIFFLNS_OK);
-    fputs("text", out.stream);
-    assert_int_equal(dl_output_commit(&out, &err), DIFFLNS_IO);
+    assert_int_equal(dl_output_open(&out, path, &err), DIFFLNS_IO);
+    assert_non_null(strstr(err.message, "folder: cannot write: Is a directory"));
     assert_int_equal(entries(*state), 1);
     free(path);
     path = inside(*state, "missing/file");
@@ -168,6 +170,170 @@ static void files_get_the_permissions_the_user_wants(void **state)
     assert_int_equal(about.st_mode & 0777, 0640);
     assert_int_equal(umask(before), 027);
     free(path);
+}
+
+static void a_file_that_is_replaced_keeps_its_permissions(void **state)
+{
+    char *path = inside(*state, "file");
+    write_bytes(path, "old", 3);
+    assert_int_equal(chmod(path, 0600), 0);
+    write_bytes(path, "new", 3);
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0600);
+    free(path);
+}
+
+static bool is_symlink(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+}
+
+static void symlinks_are_written_through(void **state)
+{
+    char *file = inside(*state, "file"), *link = inside(*state, "link"), *other = inside(*state, "other");
+    write_bytes(file, "old", 3);
+    assert_int_equal(symlink("file", other), 0);
+    assert_int_equal(symlink(other, link), 0); /* over an absolute and a relative one */
+    write_bytes(link, "new", 3);
+    expect_content(file, "new", 3);
+    assert_true(is_symlink(link) && is_symlink(other));
+    assert_int_equal(remove(file), 0);
+    write_bytes(link, "again", 5); /* one that leads nowhere yet */
+    expect_content(file, "again", 5);
+    assert_true(is_symlink(link) && is_symlink(other));
+    assert_int_equal(entries(*state), 3);
+    assert_int_equal(remove(link) | symlink("link", link), 0);
+    dl_output out;
+    dl_error err;
+    assert_int_equal(dl_output_open(&out, link, &err), DIFFLNS_IO);
+    assert_non_null(strstr(err.message, "link: cannot write: Too many levels of symbolic links"));
+    free(file);
+    free(link);
+    free(other);
+}
+
+static void *read_pipe(void *path)
+{
+    static char text[32];
+    FILE *stream = fopen(path, "r");
+    size_t size = fread(text, 1, sizeof text - 1, stream);
+    text[size] = 0;
+    fclose(stream);
+    return text;
+}
+
+static void devices_and_pipes_are_written_and_not_replaced(void **state)
+{
+    char *pipe = inside(*state, "pipe"), *link = inside(*state, "link");
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    pthread_t reader;
+    pthread_create(&reader, NULL, read_pipe, pipe);
+    write_bytes(pipe, "through", 7);
+    void *text;
+    pthread_join(reader, &text);
+    assert_string_equal(text, "through");
+    struct stat about;
+    assert_int_equal(stat(pipe, &about), 0);
+    assert_true(S_ISFIFO(about.st_mode));
+    assert_int_equal(symlink("/dev/null", link), 0); /* through a link, so that a failing test harms no machine */
+    write_bytes(link, "away", 4);
+    assert_true(is_symlink(link));
+    assert_int_equal(remove(link) | symlink("/dev/full", link), 0);
+    dl_output out;
+    dl_error err;
+    assert_int_equal(dl_output_open(&out, link, &err), DIFFLNS_OK);
+    fputs("too much", out.stream);
+    assert_int_equal(dl_output_commit(&out, &err), DIFFLNS_IO);
+    assert_non_null(strstr(err.message, "link: cannot write: No space left on device"));
+    assert_true(is_symlink(link));
+    assert_int_equal(entries(*state), 2);
+    free(pipe);
+    free(link);
+}
+
+/* Leaves a temporary as a process does that is killed while it writes. */
+static void be_killed_writing(const char *path)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        dl_output out;
+        if (dl_output_open(&out, path, NULL) == DIFFLNS_OK) raise(SIGKILL);
+        _exit(1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+}
+
+static void temporaries_of_the_dead_are_removed_and_those_of_the_living_stay(void **state)
+{
+    char *path = inside(*state, "file"), *alike = inside(*state, "file.1-0.tmp");
+    dl_output alive;
+    dl_error err;
+    be_killed_writing(path);
+    assert_int_equal(entries(*state), 1);
+    assert_int_equal(dl_output_open(&alive, path, &err), DIFFLNS_OK);
+    assert_int_equal(entries(*state), 1);
+    be_killed_writing(path);
+    assert_int_equal(entries(*state), 2);
+    write_bytes(alike, "not ours", 8);
+    write_bytes(path, "other", 5);
+    assert_int_equal(entries(*state), 3); /* the living one's, the other's file, and what only looks like ours */
+    fputs("alive", alive.stream);
+    assert_int_equal(dl_output_commit(&alive, &err), DIFFLNS_OK);
+    expect_content(path, "alive", 5);
+    expect_content(alike, "not ours", 8);
+    assert_int_equal(entries(*state), 2);
+    free(path);
+    free(alike);
+}
+
+static void a_lock_is_held_by_one_and_given_up_by_the_dead(void **state)
+{
+    char *path = inside(*state, "file"), *link = inside(*state, "link");
+    assert_int_equal(symlink("file", link), 0);
+    dl_lock first, second;
+    dl_error err;
+    assert_int_equal(dl_lock_take(&first, path, &err), DIFFLNS_OK);
+    assert_int_equal(dl_lock_take(&second, link, &err), DIFFLNS_IO);
+    assert_non_null(strstr(err.message, "link: another process is writing it"));
+    dl_lock_release(&second); /* harmless */
+    dl_lock_release(&first);
+    assert_int_equal(entries(*state), 1);
+    pid_t child = fork();
+    if (child == 0) {
+        if (dl_lock_take(&first, path, NULL) == DIFFLNS_OK) raise(SIGKILL);
+        _exit(1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(dl_lock_take(&first, path, &err), DIFFLNS_OK);
+    dl_lock_release(&first);
+    assert_int_equal(entries(*state), 1);
+    free(path);
+    free(link);
+}
+
+static void two_names_of_one_file_are_the_same(void **state)
+{
+    char *file = inside(*state, "file"), *link = inside(*state, "link"), *other = inside(*state, "other");
+    char *roundabout = inside(*state, "./other");
+    write_bytes(file, "x", 1);
+    assert_int_equal(symlink("file", link), 0);
+    assert_true(dl_file_same(file, link));
+    assert_false(dl_file_same(file, other));
+    assert_true(dl_file_same(other, roundabout)); /* neither is there yet */
+    write_bytes(other, "x", 1);
+    assert_false(dl_file_same(file, other));
+    assert_false(dl_file_same("/dev/null", "/dev/null"));
+    assert_false(dl_file_same("-", "-"));
+    free(file);
+    free(link);
+    free(other);
+    free(roundabout);
 }
 
 static void *write_often(void *path)
@@ -238,7 +404,7 @@ static void directories_are_made_with_their_parents(void **state)
     write_bytes(file, "x", 1);
     assert_int_equal(dl_directory_make(file, &err), DIFFLNS_IO);
     assert_int_equal(dl_directory_make(below_file, &err), DIFFLNS_IO);
-    assert_non_null(strstr(err.message, "file/x: cannot make the directory: Not a directory"));
+    assert_non_null(strstr(err.message, "file/x: cannot create the folder: Not a directory"));
     assert_int_equal(dl_directory_make("", &err), DIFFLNS_IO);
     assert_int_equal(dl_directory_make("/", &err), DIFFLNS_OK);
     assert_int_equal(rmdir(deep) | rmdir(middle) | rmdir(top), 0);
@@ -249,7 +415,7 @@ static void directories_are_made_with_their_parents(void **state)
     free(below_file);
 }
 
-static void the_base_name_is_behind_the_last_slash(void **state)
+static void the_base_name_is_what_follows_the_last_slash(void **state)
 {
     (void)state;
     assert_string_equal(dl_file_base_name("a/b/c.map"), "c.map");
@@ -267,11 +433,17 @@ int main(void)
         IN_A_FOLDER(a_failed_write_leaves_the_old_file_and_nothing_else),
         IN_A_FOLDER(a_target_that_is_a_directory_is_refused_without_a_trace),
         IN_A_FOLDER(files_get_the_permissions_the_user_wants),
+        IN_A_FOLDER(a_file_that_is_replaced_keeps_its_permissions),
+        IN_A_FOLDER(symlinks_are_written_through),
+        IN_A_FOLDER(devices_and_pipes_are_written_and_not_replaced),
+        IN_A_FOLDER(temporaries_of_the_dead_are_removed_and_those_of_the_living_stay),
+        IN_A_FOLDER(a_lock_is_held_by_one_and_given_up_by_the_dead),
+        IN_A_FOLDER(two_names_of_one_file_are_the_same),
         IN_A_FOLDER(writers_of_one_file_do_not_disturb_each_other),
         IN_A_FOLDER(compressed_files_are_read_transparently_whatever_their_name),
         IN_A_FOLDER(unreadable_files_are_named),
         IN_A_FOLDER(directories_are_made_with_their_parents),
-        cmocka_unit_test(the_base_name_is_behind_the_last_slash),
+        cmocka_unit_test(the_base_name_is_what_follows_the_last_slash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

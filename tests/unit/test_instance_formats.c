@@ -169,19 +169,19 @@ static void broken_pogema_files_are_refused_by_name(void **state)
 {
     (void)state;
     static const char SCEN[] = "agents_xy: [[0, 0]]\ntargets_xy: [[0, 1]]\n";
-    refuse(TOY_MAPS_YAML, TOY_SCEN_YAML, NULL, NULL, 0, "2 scenarios, expected --scenario NAME");
+    refuse(TOY_MAPS_YAML, TOY_SCEN_YAML, NULL, NULL, 0, "2 scenarios, expected the name of one");
     refuse(TOY_MAPS_YAML, TOY_SCEN_YAML, NULL, "Three", 0,
            "no scenario called \"Three\", expected a name such as \"One\"");
-    refuse(TOY_MAPS_YAML, SCEN, NULL, NULL, 0, "2 maps, expected --map-name NAME");
+    refuse(TOY_MAPS_YAML, SCEN, NULL, NULL, 0, "2 maps, expected the name of one");
     refuse(TOY_MAPS_YAML, SCEN, "nowhere", NULL, 0, "no map called \"nowhere\"");
     refuse(TOY_MAPS_YAML, TOY_SCEN_YAML, NULL, "One", 4, "3 agents, expected at least 4");
-    refuse(TOY_MAP, TOY_SCEN, "toy", NULL, 0, "--map-name chooses from a POGEMA file");
-    refuse(TOY_MAP, TOY_SCEN, NULL, "One", 0, "--scenario chooses from a POGEMA file");
-    refuse(TOY_MAP, NULL, NULL, NULL, 0, "the map shows no agents, expected --scen FILE");
+    refuse(TOY_MAP, TOY_SCEN, "toy", NULL, 0, "a map is chosen by name from a POGEMA file");
+    refuse(TOY_MAP, TOY_SCEN, NULL, "One", 0, "a scenario is chosen by name from a POGEMA file");
+    refuse(TOY_MAP, NULL, NULL, NULL, 0, "the map shows no agents, expected a scenario");
     refuse("m: |-\n  ..\n  ...\n", SCEN, NULL, NULL, 0, ":3: row 1 has 3 cells, expected 2");
     refuse("m: |-\n  ..\n  .?\n", SCEN, NULL, NULL, 0, ":3:2: unknown cell letter \"?\"");
     refuse("m: |-\n  ..\n  .0\n", SCEN, NULL, NULL, 0, ":3:2: unknown cell letter \"0\"");
-    refuse("m: |-\n  .a\n  .a\n", NULL, NULL, NULL, 0, ":3:2: 'a' for the second time");
+    refuse("m: |-\n  .a\n  .a\n", NULL, NULL, NULL, 0, ":3:2: 'a' appears twice");
     refuse("m: |-\n  .a\n  .B\n", NULL, NULL, NULL, 0, "'a' without 'A'");
     refuse("m: |-\n  .a\n  @A\n", NULL, NULL, NULL, 0, ":3: letters of agents and @ $ !");
     refuse("m: [1, 2\n", SCEN, NULL, NULL, 0, "not YAML");

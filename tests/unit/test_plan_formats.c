@@ -118,7 +118,7 @@ static void formats_are_found_by_name(void **state)
     assert_int_equal(difflns_format_find("result"), DIFFLNS_FORMAT_RESULT);
     assert_int_equal(difflns_format_find("tracker"), DIFFLNS_FORMAT_TRACKER);
     assert_int_equal(difflns_format_find("dependencies"), DIFFLNS_FORMAT_DEPENDENCIES);
-    assert_int_equal(difflns_format_find("csv"), -1);
+    assert_int_equal(difflns_format_find("no such format"), -1);
     assert_int_equal(difflns_format_find(NULL), -1);
     assert_null(difflns_format_name(-1));
     int format = 0;
@@ -287,7 +287,7 @@ static void path_text_is_refused_when_both_orders_fit(void **state)
     static const int TASKS[2][4] = {{1, 1, 0, 0}, {2, 2, 2, 0}};
     dl_instance *instance = test_instance(".../.../...", 2, TASKS);
     static const char TEXT[] = "Agent 0:(1,1)->(1,0)->(0,0)->\nAgent 1:(2,2)->(2,1)->(2,0)->\n";
-    refuse_for(instance, TEXT, strlen(TEXT), "--order rowcol or --order colrow");
+    refuse_for(instance, TEXT, strlen(TEXT), "expected an order, rowcol or colrow");
     dl_plan *rowcol = parse(instance, TEXT, DIFFLNS_ORDER_ROWCOL),
             *colrow = parse(instance, TEXT, DIFFLNS_ORDER_COLROW);
     assert_int_equal(rowcol->path[1].at[1].row, 2);

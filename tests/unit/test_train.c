@@ -81,7 +81,7 @@ static journal train(const dl_config *config, const dl_examples *examples, const
     journal lines = {""};
     dl_train_options options = {
         .path = path, .resume = resume, .epochs = epochs, .threads = threads, .checkpoint_seconds = 1e9};
-    dl_train_listener listener = {remember, &lines};
+    dl_train_listener listener = {.epoch = remember, .user = &lines};
     dl_ranks alone = dl_ranks_alone();
     dl_deadline never = dl_no_deadline();
     dl_error err;
@@ -191,7 +191,7 @@ static void a_loss_that_is_not_finite_stops_and_names_the_step(void **state)
     dl_train_options options = {.path = path, .resume = true, .epochs = 2, .threads = 1, .checkpoint_seconds = 1e9};
     dl_ranks alone = dl_ranks_alone();
     dl_deadline never = dl_no_deadline();
-    assert_int_equal(dl_train(&config, &examples, &options, alone, &never, NULL, NULL, &err), DIFFLNS_INTERNAL);
+    assert_int_equal(dl_train(&config, &examples, &options, alone, &never, NULL, NULL, &err), DIFFLNS_BAD_INPUT);
     assert_non_null(strstr(err.message, "step 6"));
     dl_training_state_free(stored);
     dl_model_free(model);

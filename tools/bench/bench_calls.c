@@ -7,6 +7,7 @@
 #include "base/deadline.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "mapf/check.h"
 #include "mapf/generate.h"
 #include "memory/need.h"

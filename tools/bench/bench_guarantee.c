@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/deadline.h"
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "mapf/distance.h"
 #include "mapf/generate.h"
 #include "mapf/settings.h"
@@ -16,7 +16,7 @@
 #include "solver/last_resort.h"
 #include "solver/solve.h"
 
-/* Instances nobody has trained or tuned on: far from the seeds of demonstrations and of the shared files. */
+/* Instances nobody has trained or tuned on: far from the seeds of demonstrations and of other benchmarks. */
 static const uint64_t FRESH_SEEDS = 700000000;
 /* Improving and repairing take the whole limit, so only the first cases of a setting are compared. */
 enum { COMPARED_CASES = 2, DEFAULT_CASES = 40 };

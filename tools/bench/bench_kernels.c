@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "base/deadline.h"
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/text.h"
@@ -101,7 +101,7 @@ static void multiply(real *m)
 
 typedef struct timing {
     double seconds; /* of one run of the job, on average */
-    double peak;    /* flops a second of the matrix product */
+    double peak;    /* flops per second of the matrix product */
 } timing;
 
 /* Runs the job for about `seconds`, after a first run that does not count, and takes the yardstick between runs: what

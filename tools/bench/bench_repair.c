@@ -1,121 +1,28 @@
 #include "bench/bench_repair.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/deadline.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "mapf/load.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "bench/speed_set.h"
+#include "bench/statistics.h"
 #include "memory/need.h"
 #include "search/improve.h"
 #include "search/prioritized.h"
 #include "search/repair.h"
 #include "solver/solve.h"
 
-/* What the authors' program does on this class of machine, iterations a second (0 = not measured). */
+/* What the authors' program does on this class of machine, iterations per second (0 = not measured). */
 static const struct official {
     const char *family;
     double repair, improve;
 } OFFICIAL[] = {
     {"small-random", 2200, 8300}, {"medium-room", 180, 1050}, {"medium-maze", 130, 730}, {"medium-warehouse", 115, 0}};
-
-/* ---- the folder ---- */
-
-typedef struct file_list {
-    char **path;
-    int count, room;
-} file_list;
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void free_list(file_list *list)
-{
-    for (int i = 0; i < list->count; i++) free(list->path[i]);
-    free(list->path);
-}
-
-static char *join(const char *folder, const char *name)
-{
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = dl_malloc(size);
-    snprintf(path, size, "%s/%s", folder, name);
-    return path;
-}
-
-static void append(file_list *list, char *path)
-{
-    need(DL_GROW(list->path, list->room, list->count + 1));
-    list->path[list->count++] = path;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
-static char *scen_beside(const char *map)
-{
-    char *scen = dl_malloc(strlen(map) + 2);
-    snprintf(scen, strlen(map) + 2, "%.*s.scen", (int)(strlen(map) - 4), map);
-    return scen;
-}
-
-static bool has_scen(const char *map)
-{
-    char *scen = scen_beside(map);
-    struct stat info;
-    bool there = stat(scen, &info) == 0;
-    free(scen);
-    return there;
-}
-
-/* Collects the maps below `folder` in order of their names, at most `cases` (0 = all) of each folder. */
-static void collect(const char *folder, int cases, file_list *maps)
-{
-    DIR *dir = opendir(folder);
-    if (!dir) return;
-    file_list inside = {0};
-    /* This stream is ours alone, which is all readdir asks for. */
-    // cppcheck-suppress readdirCalled
-    for (struct dirent *entry; (entry = readdir(dir));)
-        if (entry->d_name[0] != '.') append(&inside, join(folder, entry->d_name));
-    closedir(dir);
-    if (inside.count) qsort(inside.path, (size_t)inside.count, sizeof *inside.path, by_name);
-    int taken = 0;
-    for (int i = 0; i < inside.count; i++) {
-        if (is_folder(inside.path[i])) {
-            collect(inside.path[i], cases, maps);
-        } else if (ends_with(inside.path[i], ".map") && has_scen(inside.path[i]) && (cases == 0 || taken < cases)) {
-            append(maps, dl_strdup(inside.path[i]));
-            taken++;
-        }
-    }
-    free_list(&inside);
-}
-
-/* "medium-room-164-00.map" belongs to medium-room: the name up to its numbers. */
-static void family_of(const char *map, char family[64])
-{
-    snprintf(family, 64, "%s", dl_file_base_name(map));
-    family[strcspn(family, ".")] = 0;
-    size_t end = strlen(family);
-    while (end > 0 && strchr("0123456789-", family[end - 1])) end--;
-    if (end > 0) family[end] = 0;
-}
 
 /* ---- one instance ---- */
 
@@ -178,17 +85,12 @@ static void measure_improvement(const dl_bench_repair *bench, dl_planner *planne
     dl_improve_end(&improve);
 }
 
-static dl_status measure(const dl_bench_repair *bench, const char *map, outcome *result, dl_error *err)
+static void measure(const dl_bench_repair *bench, const dl_speed_instance *of, outcome *result)
 {
-    *result = (outcome){.soc = -1, .improved_soc = -1};
-    family_of(map, result->family);
-    snprintf(result->name, sizeof result->name, "%s", dl_file_base_name(map));
-    char *scen = scen_beside(map);
-    dl_instance *instance;
-    dl_status status = dl_instance_load(map, scen, 0, &instance, err);
-    free(scen);
-    if (status != DIFFLNS_OK) return status;
-    result->agents = instance->agents;
+    const dl_instance *instance = of->instance;
+    *result = (outcome){.soc = -1, .improved_soc = -1, .agents = instance->agents};
+    memcpy(result->family, of->family, sizeof result->family);
+    memcpy(result->name, of->name, sizeof result->name);
     dl_options options;
     dl_options_default(&options);
     options.time = bench->seconds;
@@ -210,8 +112,6 @@ static dl_status measure(const dl_bench_repair *bench, const char *map, outcome 
     dl_planner_free(planner);
     dl_distance_free(distance);
     difflns_plan_free(plan);
-    dl_instance_free(instance);
-    return DIFFLNS_OK;
 }
 
 /* ---- the results ---- */
@@ -223,11 +123,12 @@ static double rate(uint64_t iterations, double seconds)
 
 static dl_status write_csv(const char *folder, const outcome *results, int count, dl_error *err)
 {
-    char *path = join(folder, "results.csv");
     dl_output out;
-    mkdir(folder, 0777);
-    dl_status status = dl_output_open(&out, path, err);
-    free(path);
+    dl_text path = {0};
+    DL_TRY(dl_directory_make(folder, err));
+    dl_text_print(&path, "%s/results.csv", folder);
+    dl_status status = dl_output_open(&out, path.data, err);
+    dl_text_free(&path);
     if (status != DIFFLNS_OK) return status;
     fputs("family,instance,agents,solved,first_seconds,soc,sum_of_distances,repair_rate,improve_rate,improved_soc\n",
           out.stream);
@@ -239,12 +140,6 @@ static dl_status write_csv(const char *folder, const outcome *results, int count
                 (long long)r->improved_soc);
     }
     return dl_output_commit(&out, err);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static void print_factor(FILE *table, double ours, double theirs)
@@ -271,13 +166,13 @@ static void print_family(FILE *table, const char *family, const outcome *results
         sum.improve_iterations += r->improve_iterations;
         sum.improve_seconds += r->improve_seconds;
     }
-    qsort(seconds, (size_t)members, sizeof *seconds, by_value);
+    double median = dl_ranked(seconds, members, members / 2);
     struct official official = {0};
     for (size_t i = 0; family && i < sizeof OFFICIAL / sizeof OFFICIAL[0]; i++)
         if (strcmp(OFFICIAL[i].family, family) == 0) official = OFFICIAL[i];
     fprintf(table, "%-18s %4d/%-4d", family ? family : "all", solved, members);
-    if (seconds[members / 2] < 1e9)
-        fprintf(table, " %8.3f", seconds[members / 2]);
+    if (median < 1e9)
+        fprintf(table, " %8.3f", median);
     else
         fprintf(table, " %8s", "-");
     print_factor(table, rate(sum.repair_iterations, sum.repair_seconds), official.repair);
@@ -298,21 +193,20 @@ static void print_table(FILE *table, const outcome *results, int count)
 
 dl_status dl_bench_repair_run(const dl_bench_repair *bench, FILE *table, const dl_progress *progress, dl_error *err)
 {
-    file_list maps = {0};
-    collect(bench->folder, bench->cases, &maps);
-    if (maps.count == 0) {
-        free_list(&maps);
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected a folder with .map and .scen files", bench->folder);
+    dl_speed_set set;
+    dl_status status = dl_speed_set_open(&set, bench->folder, bench->cases, bench->seed, err);
+    int count = status == DIFFLNS_OK ? set.count : 0;
+    outcome *results = DL_ARRAY(outcome, count);
+    for (int i = 0; i < count && status == DIFFLNS_OK; i++) {
+        dl_speed_instance next;
+        status = dl_speed_set_get(&set, i, &next, err);
+        if (status == DIFFLNS_OK) measure(bench, &next, &results[i]);
+        dl_instance_free(next.instance);
+        dl_progress_report(progress, (uint64_t)i + 1, (uint64_t)count, next.name);
     }
-    outcome *results = DL_ARRAY(outcome, maps.count);
-    dl_status status = DIFFLNS_OK;
-    for (int i = 0; i < maps.count && status == DIFFLNS_OK; i++) {
-        status = measure(bench, maps.path[i], &results[i], err);
-        dl_progress_report(progress, (uint64_t)i + 1, (uint64_t)maps.count, results[i].name);
-    }
-    if (status == DIFFLNS_OK) print_table(table, results, maps.count);
-    if (status == DIFFLNS_OK && bench->out) status = write_csv(bench->out, results, maps.count, err);
+    if (status == DIFFLNS_OK) print_table(table, results, count);
+    if (status == DIFFLNS_OK && bench->out) status = write_csv(bench->out, results, count, err);
     free(results);
-    free_list(&maps);
+    dl_speed_set_close(&set);
     return status;
 }

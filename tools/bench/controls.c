@@ -110,7 +110,7 @@ static bool make_shuffled(const dl_start_case *s, int index, dl_planner *p, cons
     return true;
 }
 
-/* Waits at random places of the path, none behind its end. */
+/* Waits at random places of the path, none after its end. */
 static void add_waits(dl_track *track, int waits, dl_rng *rng)
 {
     int steps = track->cost, to = steps + waits;

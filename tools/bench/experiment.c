@@ -8,7 +8,7 @@
 #include "memory/need.h"
 #include "solver/options.h"
 
-/* Algorithm 1 makes four candidates a round; the paper's multi-start experiment stops after five rounds. */
+/* Algorithm 1 makes four candidates per round; the paper's multi-start experiment stops after five rounds. */
 enum { CANDIDATES = 4, ROUNDS = 5 };
 
 #define SOLVE(label, source)                                                                                           \
@@ -100,7 +100,7 @@ static const dl_experiment EXPERIMENT[] = {
      .known = WHOLE},
     {.name = "candidates",
      .title = "How many candidates DiffLNS uses",
-     .about = "Drafts sampled until one was repaired, four a round.",
+     .about = "Drafts sampled until one was repaired, four per round.",
      .paper = "main",
      .pool = DL_POOL_PAPER,
      .shape = DL_SHAPE_CANDIDATES,
@@ -326,7 +326,8 @@ dl_status dl_methods_read(const dl_experiment *experiment, const char *list, con
         status = add_external(out, at, err);
         at += length;
     }
-    if (status == DIFFLNS_OK && out->count == 0) status = dl_fail(err, DIFFLNS_BAD_INPUT, "methods: there are none");
+    if (status == DIFFLNS_OK && out->count == 0)
+        status = dl_fail(err, DIFFLNS_BAD_INPUT, "methods: expected at least one");
     put_lacam_last(out);
     if (status != DIFFLNS_OK) dl_methods_free(out);
     return status;

@@ -8,8 +8,9 @@
 
 typedef struct dl_external {
     const char *name;
-    const char *command; /* for the shell; {map} {scen} {agents} {limit} {output} {seed} stand for their values */
-    const char *folder;  /* for the files it is given and its log */
+    const char
+        *command; /* for the shell; {map} {scen} {agents} {limit} {limit_whole} {output} {seed} stand for values */
+    const char *folder; /* for the files it is given and its log */
     double seconds;
     uint64_t seed;
     const atomic_int *stop;
@@ -18,7 +19,7 @@ typedef struct dl_external {
 typedef struct dl_external_result {
     dl_plan *plan;     /* as it was written, not checked; NULL = none that can be read */
     double seconds;    /* until it ended or was ended */
-    bool ended;        /* by us, behind its limit */
+    bool failed;       /* it says so by its exit status or in its file, or had to be ended */
     dl_error unusable; /* why there is no plan; its status is DIFFLNS_OK if there is one */
 } dl_external_result;
 
@@ -30,7 +31,10 @@ static inline double dl_external_grace(double seconds)
 
 /* Refuses a command without {map}, {scen} and {output}. */
 dl_status dl_external_check(const char *name, const char *command, dl_error *err);
-/* STOPPED if asked to stop. What the command prints goes to FOLDER/NAME.log. */
+/* Runs made by one command are no more to be mixed with those of another than runs of two limits: keeps the command in
+ * FOLDER/NAME.command, and refuses another one if `begun`, that is, if there are results of this name. */
+dl_status dl_external_claim(const char *folder, const char *name, const char *command, bool begun, dl_error *err);
+/* STOPPED if asked to stop; an error if there is no such command. What it prints goes to FOLDER/NAME.log. */
 dl_status dl_external_run(const dl_external *external, const dl_instance *instance, dl_external_result *result,
                           dl_error *err);
 

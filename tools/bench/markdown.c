@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 
 static void add_number(FILE *stream, double number, int digits)
 {

@@ -4,7 +4,7 @@
 
 #include "bench/repairability.h"
 
-/* One row for each method of each setting, the paper's figures behind it. */
+/* One row for each method of each setting, followed by the paper's figures. */
 dl_status dl_markdown_write(const dl_summary *summary, const dl_paper *paper, const char *experiment, const char *path,
                             dl_error *err);
 /* One row for each setting, one column for each start: the share repaired within the budget. */

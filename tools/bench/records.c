@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/csv.h"
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
@@ -72,16 +73,17 @@ void dl_record_print(const dl_record *r, dl_text *line)
 static bool split(const char *line, size_t length, char field[COLUMNS][FIELD])
 {
     const char *end = line + length;
-    for (int column = 0; column < COLUMNS; column++) {
-        const char *comma = memchr(line, ',', (size_t)(end - line));
-        if ((comma != NULL) != (column < COLUMNS - 1)) return false;
-        size_t size = (size_t)((comma ? comma : end) - line);
-        if (size >= FIELD) return false;
-        memcpy(field[column], line, size);
-        field[column][size] = 0;
-        if (comma) line = comma + 1;
+    dl_text text = {0};
+    dl_csv_end stop = DL_CSV_FIELD;
+    int columns = 0;
+    for (; stop == DL_CSV_FIELD && columns < COLUMNS; columns++) {
+        stop = dl_csv_next(&line, end, &text);
+        need(stop != DL_CSV_NO_MEMORY);
+        if (text.size >= FIELD) break;
+        memcpy(field[columns], text.data, text.size + 1);
     }
-    return true;
+    dl_text_free(&text);
+    return columns == COLUMNS && stop == DL_CSV_FILE;
 }
 
 /* Every number of a row is at least 0; an empty field is -1 where `known` is not asked for. */
@@ -149,6 +151,31 @@ dl_status dl_record_parse(const char *line, size_t length, const char *name, int
 
 /* ---- the file ---- */
 
+static int by_run(const void *a, const void *b)
+{
+    const dl_record *x = *(const dl_record *const *)a, *y = *(const dl_record *const *)b;
+    int order = strcmp(x->family, y->family);
+    if (order == 0) order = (x->agents > y->agents) - (x->agents < y->agents);
+    if (order == 0) order = (x->number > y->number) - (x->number < y->number);
+    if (order == 0) order = strcmp(x->method, y->method);
+    return order;
+}
+
+/* A run that stands there twice would count twice. */
+static dl_status refuse_repeated(const char *path, const dl_records *records, dl_error *err)
+{
+    dl_status status = DIFFLNS_OK;
+    const dl_record **sorted = DL_ARRAY(const dl_record *, records->count + 1);
+    for (int i = 0; i < records->count; i++) sorted[i] = &records->row[i];
+    qsort(sorted, (size_t)records->count, sizeof *sorted, by_run);
+    for (int i = 1; i < records->count && status == DIFFLNS_OK; i++)
+        if (by_run(&sorted[i - 1], &sorted[i]) == 0)
+            status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: case %d of %s %d by %s appears twice", path,
+                             sorted[i]->number, sorted[i]->family, sorted[i]->agents, sorted[i]->method);
+    free(sorted);
+    return status;
+}
+
 static dl_status read_rows(const char *path, const dl_file *file, size_t whole, dl_records *records, dl_error *err)
 {
     dl_lines lines = dl_lines_begin(file->data, whole);
@@ -161,7 +188,7 @@ static dl_status read_rows(const char *path, const dl_file *file, size_t whole, 
         DL_TRY(dl_record_parse(lines.text, lines.length, path, lines.number, &record, err));
         dl_records_add(records, &record);
     }
-    return DIFFLNS_OK;
+    return refuse_repeated(path, records, err);
 }
 
 /* Reads the lines that have an end; *whole is where they do. */
@@ -185,21 +212,24 @@ static dl_status cannot_write(const char *path, dl_error *err)
     return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(errno));
 }
 
-dl_status dl_results_open(const char *path, dl_results *out, dl_records *records, dl_error *err)
+static dl_status open_for_rows(const char *path, dl_results *out, dl_records *records, dl_error *err)
 {
     size_t whole;
-    *out = (dl_results){0};
+    DL_TRY(dl_lock_take(&out->lock, path, err));
     DL_TRY(read_file(path, records, &whole, err));
-    FILE *stream = fopen(path, "ab");
-    if (!stream) return cannot_write(path, err);
-    if (ftruncate(fileno(stream), (off_t)whole) != 0 ||
-        (whole == 0 && (fprintf(stream, "%s\n", HEADER) < 0 || fflush(stream) != 0))) {
-        dl_status status = cannot_write(path, err);
-        fclose(stream);
-        return status;
-    }
-    *out = (dl_results){stream, dl_strdup(path)};
+    out->stream = fopen(path, "ab");
+    if (!out->stream || ftruncate(fileno(out->stream), (off_t)whole) != 0 ||
+        (whole == 0 && (fprintf(out->stream, "%s\n", HEADER) < 0 || fflush(out->stream) != 0)))
+        return cannot_write(path, err);
     return DIFFLNS_OK;
+}
+
+dl_status dl_results_open(const char *path, dl_results *out, dl_records *records, dl_error *err)
+{
+    *out = (dl_results){.path = dl_strdup(path)};
+    dl_status status = open_for_rows(path, out, records, err);
+    if (status != DIFFLNS_OK) dl_results_close(out);
+    return status;
 }
 
 dl_status dl_results_append(dl_results *results, const dl_record *record, dl_error *err)
@@ -214,6 +244,7 @@ dl_status dl_results_append(dl_results *results, const dl_record *record, dl_err
 void dl_results_close(dl_results *results)
 {
     if (results->stream) fclose(results->stream);
+    dl_lock_release(&results->lock);
     free(results->path);
     *results = (dl_results){0};
 }

@@ -1,10 +1,11 @@
 /* The runs of an experiment, one row each, kept in results.csv. A row is written as soon as its run is over, so an
- * interrupted experiment goes on where it stopped. */
+ * interrupted experiment resumes where it stopped. */
 #ifndef DL_BENCH_RECORDS_H
 #define DL_BENCH_RECORDS_H
 
 #include <stdio.h>
 
+#include "base/lock.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -57,10 +58,11 @@ dl_status dl_record_parse(const char *line, size_t length, const char *name, int
 typedef struct dl_results {
     FILE *stream;
     char *path;
+    dl_lock lock;
 } dl_results;
 
-/* Reads what is there into *records and opens the file behind it; a missing or empty file is begun. A last line without
- * an end was cut short: it is dropped. Refuses files that are not ours. */
+/* Locks the file, reads what is there into *records and opens it for appending; a missing or empty file is begun. A
+ * last line without an end was cut short: it is dropped. Refuses files that are not ours or hold a run twice. */
 dl_status dl_results_open(const char *path, dl_results *out, dl_records *records, dl_error *err);
 /* Writes the row through to the file. */
 dl_status dl_results_append(dl_results *results, const dl_record *record, dl_error *err);

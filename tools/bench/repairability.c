@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
+#include "bench/figures.h"
 
 static const char YARDSTICK[] = "pp", DRAFTS[] = "diffusion";
 
@@ -120,12 +121,6 @@ static bool first_of_start(const dl_repairability *r, int index)
     return true;
 }
 
-static void write_number(FILE *stream, double number, const char *format)
-{
-    fputc(',', stream);
-    if (isfinite(number)) fprintf(stream, format, number);
-}
-
 dl_status dl_repairability_write(const dl_repairability *r, const char *path, dl_error *err)
 {
     dl_output out;
@@ -136,12 +131,12 @@ dl_status dl_repairability_write(const dl_repairability *r, const char *path, dl
     for (int i = 0; i < r->count; i++) {
         const dl_repairability_row *row = &r->row[i];
         fprintf(out.stream, "%s,%d,%s,%d,%.0f", row->family, row->agents, row->start, row->success.count, row->budget);
-        write_number(out.stream, row->success.value * 100, "%.1f");
-        write_number(out.stream, row->success.low * 100, "%.1f");
-        write_number(out.stream, row->success.high * 100, "%.1f");
-        write_number(out.stream, row->median, "%.0f");
-        write_number(out.stream, row->ratio.value, "%.4f");
-        write_number(out.stream, row->conflicts.value, "%.1f");
+        dl_figure_write(out.stream, row->success.value * 100, 1);
+        dl_figure_write(out.stream, row->success.low * 100, 1);
+        dl_figure_write(out.stream, row->success.high * 100, 1);
+        dl_figure_write(out.stream, row->median, 0);
+        dl_figure_write(out.stream, row->ratio.value, 4);
+        dl_figure_write(out.stream, row->conflicts.value, 1);
         fputc('\n', out.stream);
     }
     for (int i = 0; i < r->count; i++) {
@@ -150,14 +145,6 @@ dl_status dl_repairability_write(const dl_repairability *r, const char *path, dl
         fprintf(out.stream, "all,,%s,,,%.1f,,,,,\n", r->row[i].start, v.success * 100);
     }
     return dl_output_commit(&out, err);
-}
-
-static void print_number(FILE *stream, int width, double number, int digits)
-{
-    if (isfinite(number))
-        fprintf(stream, " %*.*f", width, digits, number);
-    else
-        fprintf(stream, " %*s", width, "-");
 }
 
 void dl_repairability_print(const dl_repairability *r, FILE *stream)
@@ -169,9 +156,9 @@ void dl_repairability_print(const dl_repairability *r, FILE *stream)
         char setting[DL_RECORD_NAME + 16];
         snprintf(setting, sizeof setting, "%s %d", row->family, row->agents);
         fprintf(stream, "%-22s %-14s %9.0f %8.1f %%", setting, row->start, row->budget, row->success.value * 100);
-        print_number(stream, 12, row->median, 0);
-        print_number(stream, 9, row->ratio.value, 3);
-        print_number(stream, 9, row->conflicts.value, 1);
+        dl_figure_print(stream, 12, row->median, 0);
+        dl_figure_print(stream, 9, row->ratio.value, 3);
+        dl_figure_print(stream, 9, row->conflicts.value, 1);
         fputc('\n', stream);
     }
     for (int i = 0; i < r->count; i++) {

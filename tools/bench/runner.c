@@ -10,7 +10,8 @@
 #include "base/lines.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "mapf/generate.h"
+#include "bench/cases.h"
+#include "bench/external.h"
 #include "memory/need.h"
 #include "solver/options.h"
 
@@ -174,16 +175,6 @@ static bool already_run(run *r, const job *j, const dl_method *method, double *s
     return record != NULL;
 }
 
-static dl_status generate(const dl_setting *setting, uint64_t seed, dl_generator_scratch *scratch, dl_instance **out,
-                          dl_error *err)
-{
-    dl_generate_params params;
-    DL_TRY(dl_generate_preset(setting->family, &params, err));
-    params.agents = setting->agents;
-    DL_TRY(dl_generate_check(&params, err));
-    return dl_generate(&params, seed, scratch, out, err);
-}
-
 static void run_methods(run *r, const job *j, dl_bench_case *c)
 {
     const dl_method_list *methods = &r->options->methods;
@@ -224,7 +215,7 @@ static void do_job(run *r, const job *j, dl_generator_scratch *scratch)
     dl_error err;
     if (finished(r, j)) return;
     uint64_t seed = seed_of(options, j->number);
-    if (generate(j->setting, seed, scratch, &instance, &err) != DIFFLNS_OK) {
+    if (dl_case_generate(j->setting, seed, scratch, &instance, &err) != DIFFLNS_OK) {
         fail(r, &err);
         return;
     }
@@ -359,6 +350,19 @@ static dl_status load_models(run *r, dl_error *err)
     return DIFFLNS_OK;
 }
 
+static dl_status claim_commands(const run *r, dl_error *err)
+{
+    const dl_method_list *methods = &r->options->methods;
+    for (int m = 0; m < methods->count; m++) {
+        const dl_method *method = &methods->method[m];
+        bool begun = false;
+        for (int i = 0; i < r->records->count; i++) begun |= strcmp(r->records->row[i].method, method->name) == 0;
+        if (method->kind == DL_METHOD_EXTERNAL)
+            DL_TRY(dl_external_claim(r->options->folder, method->name, method->command, begun, err));
+    }
+    return DIFFLNS_OK;
+}
+
 static dl_status open_results(run *r, dl_error *err)
 {
     char path[4096];
@@ -366,7 +370,8 @@ static dl_status open_results(run *r, dl_error *err)
     if (snprintf(path, sizeof path, "%s/results.csv", r->options->folder) >= (int)sizeof path)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "the folder's name is too long");
     DL_TRY(dl_results_open(path, &r->results, r->records, err));
-    return check_records(r, err);
+    DL_TRY(check_records(r, err));
+    return claim_commands(r, err);
 }
 
 /* Everybody learns what rank 0 read. */
@@ -412,7 +417,8 @@ static dl_status run_all(run *r, dl_error *err)
         if (err) *err = r->failure;
         return r->failure.status;
     }
-    return atomic_load(&r->stop) ? dl_fail(err, DIFFLNS_STOPPED, "stopped; the same command goes on") : DIFFLNS_OK;
+    return atomic_load(&r->stop) ? dl_fail(err, DIFFLNS_STOPPED, "stopped; run the same command again to resume")
+                                 : DIFFLNS_OK;
 }
 
 dl_status dl_bench_run(const dl_bench_options *options, dl_records *records, dl_error *err)

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "diffusion/sampler.h"
 #include "mapf/generate.h"

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
+#include "bench/figures.h"
 #include "mapf/settings.h"
 #include "memory/need.h"
 
@@ -91,8 +92,8 @@ static int family_place(const char *family)
     return place;
 }
 
-/* Does `a` come behind `b`? Methods of one setting stay in the order of their first runs. */
-static bool comes_behind(const dl_summary_row *a, const dl_summary_row *b)
+/* Does `a` come after `b`? Methods of one setting stay in the order of their first runs. */
+static bool comes_after(const dl_summary_row *a, const dl_summary_row *b)
 {
     int difference = family_place(a->family) - family_place(b->family);
     if (difference == 0) difference = strcmp(a->family, b->family);
@@ -104,7 +105,7 @@ static void insert(dl_summary *summary, dl_summary_row row)
 {
     need(DL_GROW(summary->row, summary->room, summary->count + 1));
     int place = summary->count++;
-    for (; place > 0 && comes_behind(&summary->row[place - 1], &row); place--)
+    for (; place > 0 && comes_after(&summary->row[place - 1], &row); place--)
         summary->row[place] = summary->row[place - 1];
     summary->row[place] = row;
 }
@@ -138,17 +139,11 @@ const dl_summary_row *dl_summary_find(const dl_summary *summary, const char *fam
 
 /* ---- summary.csv ---- */
 
-static void write_number(FILE *stream, double number, int digits)
-{
-    fputc(',', stream);
-    if (isfinite(number)) fprintf(stream, "%.*f", digits, number);
-}
-
 static void write_estimate(FILE *stream, const dl_estimate *e, double scale, int digits)
 {
-    write_number(stream, e->value * scale, digits);
-    write_number(stream, e->low * scale, digits);
-    write_number(stream, e->high * scale, digits);
+    dl_figure_write(stream, e->value * scale, digits);
+    dl_figure_write(stream, e->low * scale, digits);
+    dl_figure_write(stream, e->high * scale, digits);
 }
 
 static void write_row(FILE *stream, const dl_summary_row *row, const dl_paper_row *theirs)
@@ -164,13 +159,13 @@ static void write_row(FILE *stream, const dl_summary_row *row, const dl_paper_ro
     write_estimate(stream, &row->solved_seconds, 1, 4);
     write_estimate(stream, &row->candidates, 1, 2);
     write_estimate(stream, &row->iterations, 1, 1);
-    write_number(stream, row->start_conflicts.value, 1);
+    dl_figure_write(stream, row->start_conflicts.value, 1);
     if (theirs) {
         fprintf(stream, ",%s", theirs->method);
-        write_number(stream, theirs->success * 100, 1);
-        write_number(stream, theirs->soc, 1);
-        write_number(stream, theirs->seconds, 1);
-        write_number(stream, theirs->candidates, 2);
+        dl_figure_write(stream, theirs->success * 100, 1);
+        dl_figure_write(stream, theirs->soc, 1);
+        dl_figure_write(stream, theirs->seconds, 1);
+        dl_figure_write(stream, theirs->candidates, 2);
     } else {
         fputs(",,,,,", stream);
     }
@@ -198,14 +193,6 @@ dl_status dl_summary_write(const dl_summary *summary, const dl_paper *paper, con
 
 /* ---- for people ---- */
 
-static void print_number(FILE *stream, int width, double number, int digits)
-{
-    if (isfinite(number))
-        fprintf(stream, " %*.*f", width, digits, number);
-    else
-        fprintf(stream, " %*s", width, "-");
-}
-
 void dl_summary_print(const dl_summary *summary, const dl_paper *paper, const char *experiment, FILE *stream)
 {
     fprintf(stream, "%-22s %-14s %9s %6s %9s %9s %9s %7s  %s\n", "setting", "method", "solved", "SR %", "SOC",
@@ -217,16 +204,16 @@ void dl_summary_print(const dl_summary *summary, const dl_paper *paper, const ch
         char setting[DL_RECORD_NAME + 16];
         snprintf(setting, sizeof setting, "%s %d", row->family, row->agents);
         fprintf(stream, "%-22s %-14s %4d/%-4d", setting, row->method, row->solved, row->cases);
-        print_number(stream, 6, row->success.value * 100, 1);
-        print_number(stream, 9, row->soc.value, 1);
-        print_number(stream, 10, row->common_soc.value, 1);
-        print_number(stream, 9, row->seconds.value, 3);
-        print_number(stream, 7, row->candidates.value, 1);
+        dl_figure_print(stream, 6, row->success.value * 100, 1);
+        dl_figure_print(stream, 9, row->soc.value, 1);
+        dl_figure_print(stream, 10, row->common_soc.value, 1);
+        dl_figure_print(stream, 9, row->seconds.value, 3);
+        dl_figure_print(stream, 7, row->candidates.value, 1);
         if (theirs) {
             fputc(' ', stream);
-            print_number(stream, 6, theirs->success * 100, 0);
-            print_number(stream, 9, theirs->soc, 1);
-            print_number(stream, 7, theirs->seconds, 1);
+            dl_figure_print(stream, 6, theirs->success * 100, 0);
+            dl_figure_print(stream, 9, theirs->soc, 1);
+            dl_figure_print(stream, 7, theirs->seconds, 1);
         }
         fputc('\n', stream);
     }

@@ -17,6 +17,7 @@
 #include "bench/summary.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "memory/need.h"
 #include "mpi/mpi_ranks.h"
 #include "plot/report.h"
 #include "plot/report_scaling.h"
@@ -102,14 +103,6 @@ static int bench_calls(const options *opts, const dl_progress *progress)
 
 /* ---- experiments that compare methods ---- */
 
-static char *join(const char *folder, const char *name)
-{
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = dl_malloc(size);
-    snprintf(path, size, "%s/%s", folder, name);
-    return path;
-}
-
 /* The files that say what the rows of results.csv mean. */
 static dl_status write_results(const dl_bench_options *job, const dl_records *records, dl_error *err)
 {
@@ -117,8 +110,9 @@ static dl_status write_results(const dl_bench_options *job, const dl_records *re
     dl_summary summary = dl_summarize(records);
     dl_repairability starts = {0};
     bool init = job->experiment->shape == DL_SHAPE_INIT;
-    char *summary_path = join(job->folder, "summary.csv"), *starts_path = join(job->folder, "init.csv");
-    char *table_path = join(job->folder, "summary.md");
+    char *summary_path = needed(dl_file_inside(job->folder, "summary.csv")),
+         *starts_path = needed(dl_file_inside(job->folder, "init.csv"));
+    char *table_path = needed(dl_file_inside(job->folder, "summary.md"));
     char *command = command_line();
     dl_status status = dl_summary_write(&summary, &paper, job->experiment->paper, summary_path, err);
     if (init) starts = dl_repairability_of(records, &summary);

@@ -7,23 +7,22 @@
 #include "cli/options.h"
 #include "difflns.h"
 
-int cli_generate(const options *opts);
-int cli_solve(const options *opts);
-int cli_bench(const options *opts);
-int cli_check(const options *opts);
-int cli_expert(const options *opts);
-int cli_convert(const options *opts);
-int cli_view(const options *opts);
-int cli_train(const options *opts);
-int cli_sample(const options *opts);
-int cli_info(const options *opts);
+/* cli_generate and so on: each verb runs in a file of its own and returns the exit status. */
+#define VERB(bit, name, ...) int cli_##name(const options *opts);
+#include "cli/verbs.def"
+#undef VERB
 /* The version; verbose with all that a report of a bug should say about the build and the machine. */
 int cli_version(bool verbose);
 
-/* Prints "difflns: message" on stderr and returns the exit status that goes with it. */
+/* Prints "difflns: message" on stderr and returns the exit status that goes with it. An internal error also asks for a
+ * report. */
 int cli_fail(const difflns_error *err);
 /* Prints one usage error and returns 2. */
 __attribute__((format(printf, 1, 2))) int cli_usage(const char *format, ...);
+/* Refuses an output that is one of the inputs, or another output, under whatever name. NULLs are left out. Call it
+ * before anything is written. Returns 0 or the exit status. */
+int cli_check_outputs(const char *verb_name, const char *const *outputs, int output_count, const char *const *inputs,
+                      int input_count);
 /* Loads -m and -i, with a usage error if one is missing. Returns 0 or the exit status. */
 int cli_load(const options *opts, const char *verb_name, difflns_instance **out);
 /* Reads a plan with the options that say how. Returns 0 or the exit status. */

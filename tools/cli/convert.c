@@ -25,8 +25,12 @@ int cli_convert(const options *opts)
     if (opts->arguments == 0 && opts->out_plan) return cli_usage("convert: --out: expected a PLAN to convert");
     if (!opts->out_plan && !opts->out_map && !opts->out_scen)
         return cli_usage("convert: expected a PLAN and --out, or --out-map, or --out-scen");
+    const char *outputs[] = {opts->out_plan, opts->out_map, opts->out_scen};
+    const char *inputs[] = {opts->map, opts->scen, opts->arguments > 0 ? opts->argument[0] : NULL};
+    int status = cli_check_outputs("convert", outputs, 3, inputs, 3);
+    if (status) return status;
     difflns_instance *instance;
-    int status = cli_load(opts, "convert", &instance);
+    status = cli_load(opts, "convert", &instance);
     if (status) return status;
     status = convert(opts, instance);
     difflns_instance_free(instance);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "mapf/generate.h"
@@ -54,7 +55,7 @@ static const map_option SHARE[] = {
 
 static int refuse(const map_option *row, const dl_generate_params *params)
 {
-    return cli_usage("generate: --%s has no meaning for %s", row->name, params->family);
+    return cli_usage("generate: --%s does not apply to %s", row->name, params->family);
 }
 
 /* Returns 0 or the exit status. */

@@ -22,16 +22,13 @@ int cli_info(const options *opts)
     dl_model *model;
     difflns_error err;
     if (dl_model_load(opts->argument[0], &model, &err) != DIFFLNS_OK) return cli_fail(&err);
-    dl_text config = {0};
-    dl_config_write(&model->config, &config);
     json_t *card = json_loads(model->card, 0, NULL);
     json_t *root = json_pack("{s:s, s:I, s:o, s:o, s:o}", "file", opts->argument[0], "parameters",
-                             (json_int_t)dl_denoiser_parameters(model->net), "config", json_loads(config.data, 0, NULL),
+                             (json_int_t)dl_denoiser_parameters(model->net), "config", dl_config_json(&model->config),
                              "card", card ? card : json_object(), "tensors", tensor_list(model));
     json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     putchar('\n');
     json_decref(root);
-    dl_text_free(&config);
     dl_model_free(model);
     return 0;
 }

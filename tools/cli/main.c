@@ -1,40 +1,19 @@
-/* difflns: one program, one verb a job. */
-#include <stdarg.h>
+/* difflns: one program, one verb per job. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/suggest.h"
 
 static const verb VERBS[] = {
-    {GENERATE, "generate", "FAMILY -N AGENTS", "Make instances: FAMILY-N-SEED.map and .scen.", 1, 1, cli_generate,
-     "FAMILY is small-random, medium-maze, medium-room, medium-warehouse or large-maze (the paper's), or one of their\n"
-     "23x23 training twins: random, maze, room, warehouse. Options not given are the family's own."},
-    {SOLVE, "solve", "-m MAP -i SCEN", "Find a plan: a first one by repair, with --anytime ever better ones.", 0, 0,
-     cli_solve, NULL},
-    {CHECK, "check", "-m MAP -i SCEN PLAN", "Validate a plan of any format: list violations, print its cost.", 1, 1,
-     cli_check, NULL},
-    {CONVERT, "convert", "-m MAP -i SCEN [PLAN]", "Write a plan, a map or a scenario in another format.", 0, 1,
-     cli_convert, "PLAN goes to --out in --format; the instance goes to --out-map and --out-scen."},
-    {VIEW, "view", "-m MAP -i SCEN PLAN [PLAN2] | --demos DEMOS", "Write one self-contained page that plays the plan.",
-     0, MAX_ARGUMENTS, cli_view,
-     "Two plans play side by side; of more, one shows at a time, with a slider over them. The folder of\n"
-     "sample --trace instead of a plan plays the denoising: from noise to draft."},
-    {BENCH, "bench", "EXPERIMENT", "Repeat the paper's experiments and measure speed.", 1, 1, cli_bench,
-     "EXPERIMENT is main, frontier, candidates, multistart, attention or init (methods compared on generated\n"
-     "instances), scaling (time and memory as instances grow), repair, kernels or calls (speed), improve (designs of\n"
-     "improvement side by side), guarantee (is all that can be solved solved?). Writes results.csv, summary.csv and\n"
-     "report.html with charts. The same command goes on with an interrupted experiment. Runs under mpirun, too."},
-    {EXPERT, "expert", "-o DEMOS", "Solve generated instances and keep the plans as demonstrations for training.", 0, 0,
-     cli_expert,
-     "The same command goes on with a file that was not finished, and a larger --count extends it. A card with\n"
-     "counts and costs goes to DEMOS.card.json. Runs under mpirun, too."},
-    {TRAIN, "train", "--data DEMOS -o MODEL", "Train a denoiser on demonstrations.", 0, 0, cli_train,
-     "Prints one line of JSON an epoch, also kept in MODEL.jsonl; MODEL.svg plots them. Checkpoints every few "
-     "minutes;\n"
-     "SIGINT and SIGTERM save and stop, --resume goes on bit for bit. Runs under mpirun, too."},
-    {SAMPLE, "sample", "-m MAP -i SCEN --model MODEL", "Draw drafts without repair and print how good they are.", 0, 0,
-     cli_sample, NULL},
-    {INFO, "info", "MODEL", "Show configuration, size and training card of a weights file.", 1, 1, cli_info, NULL},
+#define VERB(bit, name, arguments, least, most, takes, summary, details)                                               \
+    {bit, #name, arguments, summary, least, most, cli_##name, details},
+#include "cli/verbs.def"
+#undef VERB
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 
@@ -43,59 +22,29 @@ static void help(FILE *stream)
     fprintf(stream, "difflns %s: dense multi-agent path finding\n\nusage: difflns VERB [arguments] [options]\n\n",
             difflns_version());
     for (int i = 0; i < VERB_COUNT; i++) fprintf(stream, "  %-10s %s\n", VERBS[i].name, VERBS[i].summary);
-    fprintf(stream, "\ndifflns VERB --help shows the options of a verb; difflns --version [--verbose] the version.\n");
+    fprintf(stream,
+            "\nRun difflns VERB --help for the options of a verb, difflns --version [--verbose] for the version.\n");
 }
 
-int cli_fail(const difflns_error *err)
+/* A closed standard stream would lend its number to the next file that is opened, and what is printed would end up in
+ * there. Opened the wrong way around, so that using it is an error. */
+static void open_standard_streams(void)
 {
-    fprintf(stderr, "difflns: %s\n", err->message);
-    switch (err->status) {
-    case DIFFLNS_OK:
-        return 0;
-    case DIFFLNS_BAD_INPUT:
-    case DIFFLNS_IO:
-        return 2;
-    case DIFFLNS_UNSOLVABLE:
-        return 3;
-    case DIFFLNS_OUT_OF_MEMORY:
-        return 4;
-    default:
-        return 1;
-    }
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-int cli_usage(const char *format, ...)
+/* What was printed must have arrived; a full disk is no success. Returns the exit status. */
+static int close_standard_output(int status)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("difflns ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
+    bool lost = ferror(stdout);
+    int reason = fclose(stdout) == 0 ? 0 : errno;         /* of an earlier failure it is gone */
+    if ((!lost && !reason) || status >= 2) return status; /* from 2 on a line has said what went wrong */
+    fprintf(stderr, "difflns: standard output: cannot write%s%s\n", reason ? ": " : "", reason ? strerror(reason) : "");
     return 2;
 }
 
-int cli_load(const options *opts, const char *verb_name, difflns_instance **out)
-{
-    *out = NULL;
-    if (!opts->map) return cli_usage("%s: --map: expected a file", verb_name);
-    difflns_error err;
-    /* Without a scenario the map must show its agents; if it does not, the message says what is missing. */
-    if (difflns_instance_load_named(opts->map, opts->map_name, opts->scen, opts->scenario, (int)opts->agents, out,
-                                    &err) != DIFFLNS_OK)
-        return cli_fail(&err);
-    return 0;
-}
-
-int cli_read_plan(const options *opts, const difflns_instance *instance, const char *path, difflns_plan **out)
-{
-    difflns_error err;
-    if (difflns_plan_read_order(instance, path, (difflns_order)opts->order, out, &err) != DIFFLNS_OK)
-        return cli_fail(&err);
-    return 0;
-}
-
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         help(stderr);
@@ -122,5 +71,16 @@ int main(int argc, char **argv)
         int status = options_parse(&VERBS[i], argc - 2, argv + 2, &opts);
         return status ? status : VERBS[i].run(&opts);
     }
+    const char *name[VERB_COUNT];
+    for (int i = 0; i < VERB_COUNT; i++) name[i] = VERBS[i].name;
+    const char *meant = suggest(argv[1], name, VERB_COUNT);
+    if (meant) return cli_usage("%s: unknown verb: did you mean %s? (see difflns --help)", argv[1], meant);
     return cli_usage("%s: unknown verb (see difflns --help)", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    open_standard_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
+    return close_standard_output(run(argc, argv));
 }

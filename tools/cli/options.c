@@ -80,7 +80,7 @@ static option option_of_solver(const dl_option *row)
     return made;
 }
 
-/* Steps through the options of a verb, the command line's own and then the solver's: begin with *at = 0; false behind
+/* Steps through the options of a verb, the command line's own and then the solver's: begin with *at = 0; false after
  * the last. */
 static bool next_option(int verb_bit, int *at, option *row)
 {
@@ -345,5 +345,6 @@ void options_man(FILE *stream, const verb *verbs, int count)
     }
     fprintf(stream,
             ".SH EXIT STATUS\n0 done (solve: solved); 1 no (solve: not solved within the limit; check: invalid);\n"
-            "2 bad input or usage; 3 solve only: proved unsolvable; 130 or 143 after SIGINT or SIGTERM.\n");
+            "2 bad input or usage; 3 solve only: proved unsolvable; 4 an internal error, please report it;\n"
+            "129, 130 or 143 after SIGHUP, SIGINT or SIGTERM.\n");
 }

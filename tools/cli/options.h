@@ -8,19 +8,33 @@
 
 #include "solver/options.h"
 
-/* Verbs as bits, so that a row of the table can serve several. */
+/* Verbs as bits, so that an option can serve several. */
+#define VERB(bit, ...) bit##_NUMBER,
 enum {
-    GENERATE = 1 << 0,
-    SOLVE = 1 << 1,
-    CHECK = 1 << 2,
-    CONVERT = 1 << 3,
-    VIEW = 1 << 4,
-    EXPERT = 1 << 5,
-    TRAIN = 1 << 6,
-    SAMPLE = 1 << 7,
-    INFO = 1 << 8,
-    BENCH = 1 << 9
+#include "cli/verbs.def"
+    VERBS_NUMBER
 };
+#undef VERB
+#define VERB(bit, ...) bit = 1 << bit##_NUMBER,
+enum {
+#include "cli/verbs.def"
+    ALL_VERBS = (1 << VERBS_NUMBER) - 1
+};
+#undef VERB
+/* What a verb takes, and the verbs that take an instance, or plans beside it. */
+enum { NOTHING, AN_INSTANCE, A_PLAN };
+#define VERB(bit, name, arguments, least, most, takes, ...) | (takes >= AN_INSTANCE ? bit : 0)
+enum {
+    INSTANCE_VERBS = 0
+#include "cli/verbs.def"
+};
+#undef VERB
+#define VERB(bit, name, arguments, least, most, takes, ...) | (takes == A_PLAN ? bit : 0)
+enum {
+    PLAN_VERBS = 0
+#include "cli/verbs.def"
+};
+#undef VERB
 
 enum { MAX_ARGUMENTS = 16, MAX_REPEATS = 16 };
 
@@ -59,7 +73,7 @@ typedef struct verb {
     const char *details; /* further paragraphs for --help, may be NULL */
 } verb;
 
-/* Parses the words behind the verb. Returns 0 to go on, or prints one line on stderr and returns the exit status. */
+/* Parses the words after the verb. Returns 0 to continue, or prints one line on stderr and returns the exit status. */
 int options_parse(const verb *v, int argc, char **argv, options *out);
 void options_help(FILE *stream, const verb *v);
 /* The man page of all verbs. */

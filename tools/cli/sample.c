@@ -140,11 +140,25 @@ static int run(const options *opts, const dl_model *model, const dl_instance *in
     return status == DIFFLNS_STOPPED ? terminal_signal_status() : exit_status;
 }
 
+static int check_outputs(const options *opts)
+{
+    const char *inputs[] = {opts->map, opts->scen, opts->model};
+    int status = 0;
+    for (int i = 0; opts->out_drafts && i < opts->drafts && status == 0; i++) {
+        char *path = numbered(opts->out_drafts, i, (int)opts->drafts);
+        status = cli_check_outputs("sample", (const char *const *)&path, 1, inputs, 3);
+        free(path);
+    }
+    return status;
+}
+
 int cli_sample(const options *opts)
 {
     if (!opts->model) return cli_usage("sample: --model: expected a file");
+    int exit_status = check_outputs(opts);
+    if (exit_status) return exit_status;
     difflns_instance *instance;
-    int exit_status = cli_load(opts, "sample", &instance);
+    exit_status = cli_load(opts, "sample", &instance);
     if (exit_status) return exit_status;
     difflns_error err;
     dl_model *model;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "mapf/collisions.h"
@@ -81,7 +81,7 @@ static difflns_status write_page(const options *opts, const difflns_instance *in
 }
 
 /* Loads the weights where drafts are wanted: for diffusion the shipped ones if none are named, for AUTO only named
- * ones, until drafts measure better there than its other starts; if they can't be read, AUTO goes on with those.
+ * ones, until drafts measure better there than its other starts; if they can't be read, AUTO uses those.
  * Returns 0 or the exit status. */
 static int load_model(const options *opts, difflns_model **model)
 {
@@ -92,7 +92,7 @@ static int load_model(const options *opts, difflns_model **model)
     difflns_error err;
     if (difflns_model_load(opts->model, model, &err) == DIFFLNS_OK) return 0;
     if (!by_auto) return cli_fail(&err);
-    if (!opts->quiet) fprintf(stderr, "difflns: warning: %s; going on without drafts\n", err.message);
+    if (!opts->quiet) fprintf(stderr, "difflns: warning: %s; continuing without drafts\n", err.message);
     return 0;
 }
 
@@ -129,7 +129,13 @@ static int solve(const options *opts, const difflns_instance *instance, const di
     difflns_error err, write_err;
     difflns_status status = dl_solve(&input, &plan, &report, &err);
     if (input.listener) fputs("\r\033[K", stderr);
-    if (status == DIFFLNS_BAD_INPUT || status == DIFFLNS_INTERNAL) return cli_fail(&err);
+    if (status == DIFFLNS_BAD_INPUT || status == DIFFLNS_INTERNAL) {
+        difflns_plan_free(plan);
+        dl_report_free(&report);
+        return cli_fail(&err);
+    }
+    const dl_start *asked = dl_start_at(opts->solver.init - 1);
+    if (!plan && asked) report.init = asked->name; /* no start has won: what was asked for */
     dl_report_context context = {status, plan != NULL, instance->agents, opts->solver.seed};
     print_line(dl_report_status(&context), &report);
     fflush(stdout);
@@ -150,10 +156,14 @@ int cli_solve(const options *opts)
     bool from_plan = asked && asked->needs == DL_START_NEEDS_A_PLAN;
     if (from_plan && !opts->init_plan) return cli_usage("solve: --init-plan: expected a file for --init plan");
     if (!from_plan && opts->init_plan) return cli_usage("solve: --init-plan: expected --init plan with it");
+    const char *outputs[] = {opts->out_solution, opts->page, opts->report};
+    const char *inputs[] = {opts->map, opts->scen, opts->init_plan, opts->model};
+    int status = cli_check_outputs("solve", outputs, 3, inputs, 4);
+    if (status) return status;
     difflns_instance *instance;
     difflns_plan *init_plan = NULL;
     difflns_model *model = NULL;
-    int status = cli_load(opts, "solve", &instance);
+    status = cli_load(opts, "solve", &instance);
     if (status) return status;
     if (from_plan) status = cli_read_plan(opts, instance, opts->init_plan, &init_plan);
     if (status == 0) status = load_model(opts, &model);

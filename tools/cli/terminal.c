@@ -69,6 +69,9 @@ const atomic_int *terminal_catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup means: go on */
+        sigaction(SIGHUP, &action, NULL);
     return &caught;
 }
 

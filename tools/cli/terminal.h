@@ -21,10 +21,10 @@ void terminal_bar_begin(terminal_bar *bar, const char *title, bool quiet);
 /* Clears the line. */
 void terminal_bar_end(terminal_bar *bar);
 
-/* From now on SIGINT and SIGTERM set the returned flag to the signal's number (0 = none came); a second one ends the
- * program at once. */
+/* From now on SIGHUP, SIGINT and SIGTERM set the returned flag to the signal's number (0 = none came); a second one of
+ * the same kind ends the program at once. */
 const atomic_int *terminal_catch_signals(void);
-/* 130 after SIGINT, 143 after SIGTERM, 0 if none came. */
+/* 129 after SIGHUP, 130 after SIGINT, 143 after SIGTERM, 0 if none came. */
 int terminal_signal_status(void);
 
 #endif

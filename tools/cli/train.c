@@ -1,11 +1,13 @@
 /* difflns train: a denoiser from demonstrations. */
 #include "diffusion/train.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/file.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
@@ -15,8 +17,9 @@
 
 /* The log of a run: lines on stdout and in MODEL.jsonl, and the plot they make. */
 typedef struct journal {
+    bool resume;
     FILE *file;
-    char *plot_path;
+    char *path, *plot_path;
     dl_loss_point *points;
     int count, capacity;
 } journal;
@@ -34,13 +37,15 @@ static void add_point(journal *j, dl_loss_point point)
     j->points[j->count++] = point;
 }
 
-/* Goes on with the log of earlier sittings; a line that is no report is left alone. */
-static void read_journal(journal *j, const char *path)
+/* Reads the log of earlier sittings; a line that is no report is left alone. Returns where its last whole line ends: a
+ * process that was killed may have left part of one. */
+static off_t read_journal(journal *j)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(j->path, "r");
     char *line = NULL;
     size_t room = 0;
-    while (file && getline(&line, &room, file) > 0) {
+    off_t end = 0;
+    for (ssize_t size; file && (size = getline(&line, &room, file)) > 0 && line[size - 1] == '\n'; end += size) {
         json_t *report = json_loads(line, 0, NULL), *validation = json_object_get(report, "validation");
         json_t *drafts = json_object_get(validation, "drafts"), *pp = json_object_get(validation, "prioritized");
         if (json_is_object(report))
@@ -53,6 +58,16 @@ static void read_journal(journal *j, const char *path)
     }
     free(line);
     if (file) fclose(file);
+    return end;
+}
+
+static dl_status begin_journal(void *user, dl_error *err)
+{
+    journal *j = user;
+    off_t end = j->resume ? read_journal(j) : 0;
+    j->file = fopen(j->path, "a");
+    if (j->file && ftruncate(fileno(j->file), end) == 0) return DIFFLNS_OK;
+    return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", j->path, strerror(errno));
 }
 
 static void on_epoch(void *user, const dl_epoch_report *report)
@@ -60,22 +75,21 @@ static void on_epoch(void *user, const dl_epoch_report *report)
     journal *j = user;
     printf("%s\n", report->json);
     fflush(stdout);
-    fprintf(j->file, "%s\n", report->json);
-    fflush(j->file);
+    if (fprintf(j->file, "%s\n", report->json) < 0 || fflush(j->file) != 0) { /* no reason to stop training */
+        fprintf(stderr, "difflns: %s: cannot write: %s\n", j->path, strerror(errno));
+        clearerr(j->file);
+    }
     add_point(j, (dl_loss_point){report->epoch, report->loss, report->validated ? report->pairs : -1,
                                  report->validated ? report->prioritized_pairs : -1});
     difflns_error err;
     if (dl_loss_plot_write(j->plot_path, j->points, j->count, &err) != DIFFLNS_OK)
-        fprintf(stderr, "difflns: %s\n", err.message); /* no reason to stop training */
+        fprintf(stderr, "difflns: %s\n", err.message);
 }
 
 /* "name=value,name=value" over `config`. Values are JSON; what is not (a choice's name) is a string. */
 static dl_status apply_settings(const char *list, dl_config *config, dl_error *err)
 {
-    dl_text text = {0};
-    dl_config_write(config, &text);
-    json_t *object = json_loads(text.data, 0, NULL);
-    dl_text_free(&text);
+    json_t *object = dl_config_json(config);
     char *copy = dl_strdup(list);
     dl_status status = DIFFLNS_OK;
     for (char *rest = copy, *setting; status == DIFFLNS_OK && (setting = strsep(&rest, ",")) != NULL;) {
@@ -117,53 +131,87 @@ static int run(const options *opts, const dl_config *config, const dl_examples *
                dl_ranks ranks)
 {
     bool first = ranks.rank == 0;
-    char *log_path = beside(opts->out_model, ".jsonl");
-    journal j = {.plot_path = beside(opts->out_model, ".svg")};
-    if (opts->resume) read_journal(&j, log_path);
-    if (first) j.file = fopen(log_path, opts->resume ? "a" : "w");
+    journal j = {.resume = opts->resume,
+                 .path = beside(opts->out_model, ".jsonl"),
+                 .plot_path = beside(opts->out_model, ".svg")};
     difflns_error err;
-    dl_status status = DIFFLNS_OK;
-    if (first && !j.file) status = dl_fail(&err, DIFFLNS_IO, "%s: cannot be written", log_path);
-    dl_ranks_share(ranks, &status, sizeof status);
-    if (status == DIFFLNS_OK) {
-        terminal_bar bar;
-        terminal_bar_begin(&bar, "train", opts->quiet || !first);
-        dl_deadline deadline = {opts->train_time > 0 ? dl_now() + opts->train_time : __builtin_inf(),
-                                terminal_catch_signals()};
-        dl_train_options train = {.path = opts->out_model,
-                                  .resume = opts->resume,
-                                  .start = start,
-                                  .epochs = (int)opts->epochs,
-                                  .threads = (int)opts->train_threads,
-                                  .checkpoint_seconds = opts->checkpoint};
-        dl_train_listener listener = {on_epoch, &j};
-        status = dl_train(config, examples, &train, ranks, &deadline, &bar.progress, &listener, &err);
-        terminal_bar_end(&bar);
-    }
+    terminal_bar bar;
+    terminal_bar_begin(&bar, "train", opts->quiet || !first);
+    dl_deadline deadline = {opts->train_time > 0 ? dl_now() + opts->train_time : __builtin_inf(),
+                            terminal_catch_signals()};
+    dl_train_options train = {.path = opts->out_model,
+                              .resume = opts->resume,
+                              .start = start,
+                              .epochs = (int)opts->epochs,
+                              .threads = (int)opts->train_threads,
+                              .checkpoint_seconds = opts->checkpoint};
+    dl_train_listener listener = {begin_journal, on_epoch, &j};
+    dl_status status = dl_train(config, examples, &train, ranks, &deadline, &bar.progress, &listener, &err);
+    terminal_bar_end(&bar);
     if (j.file) fclose(j.file);
+    free(j.path);
     free(j.plot_path);
     free(j.points);
-    free(log_path);
     if (status == DIFFLNS_OK) return 0;
     int exit_status = first ? cli_fail(&err) : 1;
     return status == DIFFLNS_STOPPED ? terminal_signal_status() : exit_status;
+}
+
+/* Refuses to overwrite what is read: the demonstrations, the configuration, the weights to start from. */
+static int check_outputs(const options *opts)
+{
+    static const char *const SUFFIX[] = {"", ".state", ".jsonl", ".svg"};
+    enum { WRITTEN = sizeof SUFFIX / sizeof SUFFIX[0] };
+    char *written[WRITTEN], *data = dl_strdup(opts->demos);
+    for (int i = 0; i < WRITTEN; i++) written[i] = beside(opts->out_model, SUFFIX[i]);
+    const char *inputs[] = {opts->config, opts->start_model};
+    int status = cli_check_outputs("train", (const char *const *)written, WRITTEN, inputs, 2);
+    for (char *rest = data, *path; status == 0 && (path = strsep(&rest, ",")) != NULL;)
+        status = cli_check_outputs("train", (const char *const *)written, WRITTEN, (const char *const *)&path, 1);
+    for (int i = 0; i < WRITTEN; i++) free(written[i]);
+    free(data);
+    return status;
+}
+
+/* Two trainings of one model would overwrite each other's checkpoints. The first rank locks for all. */
+static dl_status lock_model(const char *path, dl_ranks ranks, dl_lock *lock, dl_error *err)
+{
+    dl_status status = ranks.rank == 0 ? dl_lock_take(lock, path, err) : DIFFLNS_OK;
+    dl_ranks_share(ranks, &status, sizeof status);
+    if (status != DIFFLNS_OK && ranks.rank != 0) dl_fail(err, status, "train: the first rank could not begin");
+    return status;
+}
+
+static int read_and_run(const options *opts, dl_ranks ranks)
+{
+    dl_lock lock = {0};
+    dl_config config;
+    dl_examples examples = {0};
+    dl_model *start = NULL;
+    difflns_error err;
+    dl_status status = lock_model(opts->out_model, ranks, &lock, &err);
+    if (status == DIFFLNS_OK) status = read_config(opts, &config, &err);
+    if (status == DIFFLNS_OK) status = read_examples(opts, &examples, &err);
+    if (status == DIFFLNS_OK && opts->start_model) status = dl_model_load(opts->start_model, &start, &err);
+    int exit_status = 2;
+    if (status == DIFFLNS_OK)
+        exit_status = run(opts, &config, &examples, start, ranks);
+    else if (ranks.rank == 0)
+        exit_status = cli_fail(&err);
+    dl_model_free(start);
+    dl_examples_free(&examples);
+    dl_lock_release(&lock);
+    return exit_status;
 }
 
 int cli_train(const options *opts)
 {
     if (!opts->demos) return cli_usage("train: --data: expected a file");
     if (!opts->out_model) return cli_usage("train: --out: expected a file");
+    int refused = check_outputs(opts);
+    if (refused) return refused;
     dl_ranks ranks = dl_mpi_begin();
-    dl_config config;
-    dl_examples examples = {0};
-    difflns_error err;
-    dl_status status = read_config(opts, &config, &err);
-    if (status == DIFFLNS_OK) status = read_examples(opts, &examples, &err);
-    dl_model *start = NULL;
-    if (status == DIFFLNS_OK && opts->start_model) status = dl_model_load(opts->start_model, &start, &err);
-    int exit_status = status == DIFFLNS_OK ? run(opts, &config, &examples, start, ranks) : cli_fail(&err);
-    dl_model_free(start);
-    dl_examples_free(&examples);
+    int exit_status = read_and_run(opts, ranks);
     dl_mpi_end();
     return exit_status;
 }

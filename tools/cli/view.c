@@ -99,7 +99,7 @@ static dl_status read_plans(const options *opts, show *s, dl_error *err)
     return status;
 }
 
-/* One demonstration; damage behind it does not matter. */
+/* One demonstration; damage after it does not matter. */
 #ifdef DIFFLNS_WITHOUT_LEARNING
 static dl_status read_demo(const options *opts, show *s, dl_error *err)
 {
@@ -144,10 +144,14 @@ static dl_status write_view(const options *opts, const show *s, bool is_picture,
 int cli_view(const options *opts)
 {
     if (!opts->out_page) return cli_usage("view: --out: expected a file");
-    if (opts->view_demos && opts->arguments > 0) return cli_usage("view: --demos and a plan exclude each other");
+    if (opts->view_demos && opts->arguments > 0) return cli_usage("view: expected --demos or a plan, not both");
     if (!opts->view_demos && opts->arguments == 0) return cli_usage("view: expected a plan");
     bool is_picture = dl_picture_named(opts->out_page);
     if (is_picture && opts->arguments > 1) return cli_usage("view: a picture shows one plan, not %d", opts->arguments);
+    const char *inputs[MAX_ARGUMENTS + 3] = {opts->map, opts->scen, opts->view_demos};
+    for (int i = 0; i < opts->arguments; i++) inputs[3 + i] = opts->argument[i];
+    int refused = cli_check_outputs("view", &opts->out_page, 1, inputs, 3 + opts->arguments);
+    if (refused) return refused;
     show s = {0};
     dl_error err;
     dl_status status;

@@ -36,7 +36,7 @@ static int combinations(const dl_expert_options *options)
     return options->families * options->sizes;
 }
 
-/* ---- What the run is, as text: a file is only gone on with by a run that says the same ---- */
+/* ---- What the run is, as text: a file is only continued by a run that says the same ---- */
 
 static char *about_run(const dl_expert_options *options)
 {
@@ -161,7 +161,7 @@ static void report(run *r, int64_t before, double begin)
     double ratio = made ? r->ratio_sum / (double)made : 0;
     pthread_mutex_unlock(&r->lock);
     char detail[96];
-    snprintf(detail, sizeof detail, "%.1f a second, cost over lower bound %.3f",
+    snprintf(detail, sizeof detail, "%.1f per second, cost over lower bound %.3f",
              (double)made / (dl_now() - begin + 1e-9), ratio);
     dl_progress_report(r->options->progress, (uint64_t)(before + finished), (uint64_t)r->options->count, detail);
 }
@@ -283,7 +283,7 @@ static dl_status finish(run *r, double begin, dl_expert_summary *summary, dl_err
         if (err) *err = r->failure;
         return r->failure.status;
     }
-    return stopped ? dl_fail(err, DIFFLNS_STOPPED, "stopped; the same command goes on") : DIFFLNS_OK;
+    return stopped ? dl_fail(err, DIFFLNS_STOPPED, "stopped; run the same command again to resume") : DIFFLNS_OK;
 }
 
 dl_status dl_expert_run(const dl_expert_options *options, dl_expert_summary *summary, dl_error *err)

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "memory/need.h"
 

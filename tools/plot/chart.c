@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "base/output.h"
 
 bool dl_chart_available(void)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "base/file.h"
+#include "base/output.h"
 
 enum { WIDTH = 720, PANEL = 240, LEFT = 64, RIGHT = 16, TOP = 30, BOTTOM = 34 };
 

@@ -20,8 +20,8 @@ bool dl_picture_named(const char *path)
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "page/palette.h"
 
 /* The longer side aims at this many pixels, within these bounds for one cell. */

@@ -175,7 +175,7 @@ static void add_circumstances(dl_text *page, const dl_report *report)
     dl_text_print(
         &facts, "</dd>\n<dt>Instances</dt><dd>generated afresh; <code>seed</code> of a row of <code>results.csv</code> "
                 "gives its instance: <code>difflns generate FAMILY -N AGENTS --seed SEED</code></dd>\n"
-                "<dt>The paper's machines</dt><dd>Intel Xeon Gold 6348, 8 threads a run, NVIDIA L40S for the "
+                "<dt>The paper's machines</dt><dd>Intel Xeon Gold 6348, 8 threads per run, NVIDIA L40S for the "
                 "networks</dd>\n");
     dl_report_add_circumstances(page, report->command, facts.data);
     dl_text_free(&facts);

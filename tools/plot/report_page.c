@@ -1,11 +1,10 @@
 #include "plot/report_page.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/file.h"
+#include "base/output.h"
 #include "base/parallel.h"
 #include "report_assets.h"
 
@@ -16,30 +15,8 @@ void dl_report_begin(dl_text *page, const char *experiment, const char *title, c
                   "content=\"width=device-width, initial-scale=1\">\n<title>%s · DiffLNS</title>\n<style>\n%s</style>\n"
                   "</head>\n<body>\n<main>\n<header><p class=\"kicker\">difflns bench %s</p>\n<h1>%s</h1>\n<p>",
                   title, asset_report_css, experiment, title);
-    dl_report_add_text(page, about);
+    dl_text_add_html(page, about);
     dl_text_print(page, "</p></header>\n");
-}
-
-void dl_report_add_text(dl_text *page, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            dl_text_print(page, "&lt;");
-            break;
-        case '>':
-            dl_text_print(page, "&gt;");
-            break;
-        case '&':
-            dl_text_print(page, "&amp;");
-            break;
-        case '"':
-            dl_text_print(page, "&quot;");
-            break;
-        default:
-            dl_text_add(page, text, 1);
-        }
-    }
 }
 
 void dl_report_add_number(dl_text *page, double number, int digits)
@@ -52,19 +29,6 @@ void dl_report_add_number(dl_text *page, double number, int digits)
 
 /* ---- charts ---- */
 
-static void add_base64(dl_text *page, const dl_text *bytes)
-{
-    static const char DIGIT[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < bytes->size; i += 3) {
-        uint32_t triple = 0;
-        for (size_t k = 0; k < 3; k++)
-            triple = triple << 8 | (i + k < bytes->size ? (unsigned char)bytes->data[i + k] : 0);
-        char digits[4];
-        for (int k = 0; k < 4; k++) digits[k] = (size_t)k <= bytes->size - i ? DIGIT[triple >> (18 - 6 * k) & 63] : '=';
-        dl_text_add(page, digits, sizeof digits);
-    }
-}
-
 /* The chart as a picture inside the page; letters of an SVG by cairo have names that would clash if it stood in the
  * page itself. */
 static dl_status add_picture(dl_text *page, const dl_report_figure *f, dl_error *err)
@@ -76,13 +40,13 @@ static dl_status add_picture(dl_text *page, const dl_report_figure *f, dl_error 
     if (status == DIFFLNS_OK) {
         dl_text_print(page, "<figure><picture><source media=\"(prefers-color-scheme: dark)\" "
                             "srcset=\"data:image/svg+xml;base64,");
-        add_base64(page, &dark);
+        dl_text_add_base64(page, dark.data, dark.size);
         dl_text_print(page, "\"><img width=\"%d\" height=\"%d\" alt=\"", width, height);
-        dl_report_add_text(page, f->figure.title);
+        dl_text_add_html(page, f->figure.title);
         dl_text_print(page, "\" src=\"data:image/svg+xml;base64,");
-        add_base64(page, &light);
+        dl_text_add_base64(page, light.data, light.size);
         dl_text_print(page, "\"></picture><figcaption>");
-        dl_report_add_text(page, f->caption);
+        dl_text_add_html(page, f->caption);
         dl_text_print(page, " Files: <a href=\"%s.png\">PNG</a>, <a href=\"%s.pdf\">PDF</a>.</figcaption></figure>\n",
                       f->name, f->name);
     }
@@ -140,11 +104,11 @@ void dl_report_add_circumstances(dl_text *page, const char *command, const char 
     processor_name(processor);
     strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &utc));
     dl_text_print(page, "<h2>How it was made</h2>\n<dl>\n<dt>Command</dt><dd><code>");
-    dl_report_add_text(page, command);
+    dl_text_add_html(page, command);
     dl_text_print(page, "</code></dd>\n<dt>Program</dt><dd>difflns %s, compiled with %s</dd>\n<dt>Processor</dt><dd>",
                   difflns_version(), __VERSION__);
-    dl_report_add_text(page, processor);
-    dl_text_print(page, ", %d cores in reach</dd>\n%s<dt>Date</dt><dd>%s</dd>\n</dl>\n", dl_cores(), facts, date);
+    dl_text_add_html(page, processor);
+    dl_text_print(page, ", %d cores available</dd>\n%s<dt>Date</dt><dd>%s</dd>\n</dl>\n", dl_cores(), facts, date);
     dl_text_print(page, "<p>Data: <a href=\"results.csv\">results.csv</a>, "
                         "<a href=\"summary.csv\">summary.csv</a>.</p>\n");
 }

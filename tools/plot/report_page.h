@@ -12,8 +12,6 @@ typedef struct dl_report_figure {
 } dl_report_figure;
 
 void dl_report_begin(dl_text *page, const char *experiment, const char *title, const char *about);
-/* Text as HTML. */
-void dl_report_add_text(dl_text *page, const char *text);
 /* A number, a dash if there is none. */
 void dl_report_add_number(dl_text *page, double number, int digits);
 /* The chart in the page, and as FOLDER/NAME.png and .pdf. Without cairo there are none, and the page says so. */

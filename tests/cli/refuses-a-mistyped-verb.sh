@@ -1,0 +1,3 @@
+for verb in slove solv chekc views trian inf banch sole s conert xyz generat-something; do
+    "$DIFFLNS" $verb || true
+done
