@@ -8,7 +8,7 @@
 /* Cells measured between two looks at the clock: less than a millisecond. */
 enum { POLL_CELLS = 1 << 16 };
 
-/* Entries lie behind one that is never unseen, so that DL_NO_CELL may be looked up like any cell. */
+/* Entries lie after one that is never unseen, so that DL_NO_CELL may be looked up like any cell. */
 enum { GUARD = 1 };
 _Static_assert(DL_NO_CELL == -GUARD, "the guard is the entry of DL_NO_CELL");
 

@@ -37,7 +37,7 @@ typedef struct dl_plan_format {
 const dl_plan_format *dl_plan_format_at(int format);
 /* The number of the row of that name, or -1. */
 int dl_plan_format_find(const char *name);
-/* "json|paths|...": the names in their order, behind the first bar. */
+/* "json|paths|...": the names in their order, after the first bar. */
 extern const char DL_PLAN_FORMATS_BARRED[];
 #define DL_PLAN_FORMATS (DL_PLAN_FORMATS_BARRED + 1)
 /* The format a text looks most like, the first of equals; NULL if it looks like none. */

@@ -42,9 +42,9 @@ static const design DESIGN[] = {
     {"windows", "windows re-solved by LaCAM", WINDOWS, 0, 0, 0, 8},
     {"everybody", "kicks of everybody, better ones kept", EVERYBODY, 0.6, 0, 0, 8},
     {"regions", "kicks of 5 to 40 % of the agents, better ones kept", REGIONS, 0.6, 0, 0, 8},
-    {"regions-record", "... up to 0.2 % dearer ones kept", REGIONS, 0.6, 0.002, 0, 8},
+    {"regions-record", "... up to 0.2 % more expensive ones kept", REGIONS, 0.6, 0.002, 0, 8},
     {"kicks", "both, chosen by gain, better ones kept", EVERYBODY | REGIONS, 0.6, 0, 0, 8},
-    {"kicks-record", "... up to 0.2 % dearer ones kept", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8},
+    {"kicks-record", "... up to 0.2 % more expensive ones kept", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8},
     {"kicks-gentle", "... 30 % of the waits moved instead of 60 %", EVERYBODY | REGIONS, 0.3, 0.002, 0, 8},
     {"all", "kicks and windows, chosen by gain: what solve does", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8},
 };

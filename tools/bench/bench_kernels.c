@@ -102,7 +102,7 @@ static void multiply(real *m)
 
 typedef struct timing {
     double seconds; /* of one run of the job, on average */
-    double peak;    /* flops a second of the matrix product */
+    double peak;    /* flops per second of the matrix product */
 } timing;
 
 /* Runs the job for about `seconds`, after a first run that does not count, and takes the yardstick between runs: what

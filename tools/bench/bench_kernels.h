@@ -1,7 +1,7 @@
 /* How fast the network runs, against the yardstick of this machine: one large matrix product on one thread, in the same
- * run. Share of peak = flops of the model's matrix products over time, over the flops a second of a product of two 1024
- * x 1024 matrices. Counted are linear layers, convolutions, and the score and the mixture of each attended pair; not
- * counted are norms, softmax, GELU, bilinear sampling. A training step counts as three forward passes: forward,
+ * run. Share of peak = flops of the model's matrix products over time, over the flops per second of a product of two
+ * 1024 x 1024 matrices. Counted are linear layers, convolutions, and the score and the mixture of each attended pair;
+ * not counted are norms, softmax, GELU, bilinear sampling. A training step counts as three forward passes: forward,
  * gradient of the inputs, gradient of the weights. Time is CPU time of the thread, so that a busy machine does not
  * falsify it. */
 #ifndef DL_BENCH_BENCH_KERNELS_H

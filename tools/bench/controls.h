@@ -30,7 +30,7 @@ typedef struct dl_compared_start {
     bool (*make)(const dl_start_case *scene, int index, dl_planner *planner, const dl_deadline *deadline);
 } dl_compared_start;
 
-/* The registry's starts and then the controls; false behind the last. */
+/* The registry's starts and then the controls; false after the last. */
 bool dl_compared_start_at(int index, dl_compared_start *out);
 /* False if there is none of that name. */
 bool dl_compared_start_find(const char *name, dl_compared_start *out);

@@ -1,5 +1,5 @@
 /* Runs an experiment: every method on every case, here and on the other ranks, each run a row of results.csv. Rows that
- * are there already are not run again, so the same command goes on with an interrupted experiment. */
+ * are there already are not run again, so the same command resumes an interrupted experiment. */
 #ifndef DL_BENCH_RUNNER_H
 #define DL_BENCH_RUNNER_H
 

@@ -81,7 +81,7 @@ static difflns_status write_page(const options *opts, const difflns_instance *in
 }
 
 /* Loads the weights where drafts are wanted: for diffusion the shipped ones if none are named, for AUTO only named
- * ones, until drafts measure better there than its other starts; if they can't be read, AUTO goes on with those.
+ * ones, until drafts measure better there than its other starts; if they can't be read, AUTO uses those.
  * Returns 0 or the exit status. */
 static int load_model(const options *opts, difflns_model **model)
 {

@@ -1,5 +1,5 @@
 /* The expert: solves generated instances by the thousand and keeps the plans as demonstrations. Jobs are numbered; what
- * job k is follows from the options alone, so a run can be stopped, gone on with, extended, and spread over threads and
+ * job k is follows from the options alone, so a run can be stopped, resumed, extended, and spread over threads and
  * machines, and with a budget of iterations always ends in the same bytes. */
 #ifndef DL_EXPERT_EXPERT_H
 #define DL_EXPERT_EXPERT_H
