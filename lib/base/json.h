@@ -11,9 +11,6 @@
 
 /* BAD_INPUT fills *where. The status alone is returned: the caller knows what to call the text. */
 dl_status dl_json_parse(const char *text, size_t size, json_t **out, json_error_t *where);
-/* The same for short texts with long strings, where jansson may silently drop letters when memory is out and numbers
- * behind them wipe out the trace: what is read twice and differs was short of memory. */
-dl_status dl_json_parse_twice(const char *text, size_t size, json_t **out, json_error_t *where);
 
 /* Enough digits for any number rounded below, and none of the noise that binary fractions end in. */
 #define DL_JSON_DIGITS JSON_REAL_PRECISION(15)

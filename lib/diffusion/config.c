@@ -168,7 +168,7 @@ dl_status dl_config_parse(const char *source, const char *json, dl_config *out, 
 {
     json_error_t trouble;
     json_t *object;
-    dl_status parsed = dl_json_parse_twice(json, strlen(json), &object, &trouble);
+    dl_status parsed = dl_json_parse(json, strlen(json), &object, &trouble);
     if (parsed == DIFFLNS_OUT_OF_MEMORY) return dl_out_of_memory(err);
     if (parsed != DIFFLNS_OK) return dl_fail(err, parsed, "%s:%d: %s", source, trouble.line, trouble.text);
     dl_status status = from_object(source, object, out, err);

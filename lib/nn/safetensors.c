@@ -190,7 +190,7 @@ static dl_status parse(const char *name, dl_file file, dl_tensor_file *out, dl_e
     } else {
         const char *data = file.data + LENGTH_BYTES + length;
         json_error_t where;
-        status = dl_json_parse_twice(file.data + LENGTH_BYTES, length, &owned->header, &where);
+        status = dl_json_parse(file.data + LENGTH_BYTES, length, &owned->header, &where);
         if (status == DIFFLNS_OK)
             status = read_header(name, owned->header, data, file.size - LENGTH_BYTES - length, out, err);
         else if (status == DIFFLNS_OUT_OF_MEMORY)
