@@ -8,15 +8,39 @@
 
 #include "base/memory.h"
 
+/* The text in pieces, every quote a piece of its own. When jansson 2.14 runs out of memory inside a string it drops a
+ * letter and goes on: what follows is called malformed, or trips an assertion when the string is closed. But malloc
+ * leaves a trace in errno, and it is still there when the next piece is asked for: only numbers clear it. */
+typedef struct feed {
+    const char *next, *end;
+    bool starved;
+} feed;
+
+static size_t next_piece(void *buffer, size_t room, void *user)
+{
+    feed *f = user;
+    if (errno == ENOMEM) {
+        f->starved = true;
+        return (size_t)-1;
+    }
+    size_t size = (size_t)(f->end - f->next);
+    if (size > room) size = room;
+    const char *quote = memchr(f->next, '"', size);
+    if (quote) size = quote == f->next ? 1 : (size_t)(quote - f->next);
+    memcpy(buffer, f->next, size);
+    f->next += size;
+    return size;
+}
+
 dl_status dl_json_parse(const char *text, size_t size, json_t **out, json_error_t *where)
 {
-    /* jansson 2.14 has mostly no word for want of memory: it calls the text malformed, or drops a letter of a long
-     * string. malloc leaves a trace. */
+    feed f = {text, text + size, false};
     int kept = errno;
     errno = 0;
-    *out = json_loadb(text, size, JSON_REJECT_DUPLICATES, where);
-    bool starved =
-        errno == ENOMEM || (!*out && (json_error_code(where) == json_error_out_of_memory || where->text[0] == 0));
+    *out = json_load_callback(next_piece, &f, JSON_REJECT_DUPLICATES, where);
+    /* Elsewhere it fails without a word. */
+    bool starved = f.starved || errno == ENOMEM ||
+                   (!*out && (json_error_code(where) == json_error_out_of_memory || where->text[0] == 0));
     errno = kept;
     if (!starved) return *out ? DIFFLNS_OK : DIFFLNS_BAD_INPUT;
     json_decref(*out);
@@ -50,18 +74,7 @@ bool dl_json_write(FILE *stream, json_t *value, size_t flags)
     return whole;
 }
 
-bool dl_json_open_list(FILE *stream, json_t *head, const char *list)
-{
-    char *text = head ? json_dumps(head, 0) : NULL;
-    json_decref(head);
-    if (!text) return false;
-    fprintf(stream, "%.*s, ", (int)strlen(text) - 1, text); /* without its brace */
-    free(text);
-    if (!dl_json_write(stream, json_string(list), 0)) return false;
-    fputs(": [", stream);
-    return true;
-}
-
+/* jansson's own way to a text, json_dumps, may lose a name when memory runs out; a text of ours tells. */
 static int add_piece(const char *bytes, size_t size, void *text)
 {
     dl_text_add(text, bytes, size);
@@ -72,4 +85,16 @@ void dl_json_add(dl_text *text, json_t *value, size_t flags)
 {
     if (!value || json_dump_callback(value, add_piece, text, flags) != 0) text->cut = true;
     json_decref(value);
+}
+
+bool dl_json_open_list(FILE *stream, json_t *head, const char *list)
+{
+    dl_text text = {0};
+    dl_json_add(&text, head, 0);
+    bool whole = !text.cut;
+    if (whole) fprintf(stream, "%.*s, ", (int)text.size - 1, text.data); /* without its brace */
+    dl_text_free(&text);
+    if (!whole || !dl_json_write(stream, json_string(list), 0)) return false;
+    fputs(": [", stream);
+    return true;
 }

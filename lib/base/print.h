@@ -4,12 +4,13 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "base/status.h"
+#include "base/text.h"
 
 typedef struct dl_print {
-    FILE *stream; /* write here */
-    char *text;
-    size_t size;
+    FILE *stream;
+    dl_text *text; /* owned */
 } dl_print;
 
 /* Opens the stream; OUT_OF_MEMORY if there is none. */

@@ -1,6 +1,6 @@
 #include "solver/report_json.h"
 
-#include <jansson.h>
+#include "base/json.h"
 
 const char *dl_report_status(const dl_report_context *context)
 {
@@ -42,7 +42,9 @@ char *dl_report_json(const dl_report *r, const dl_report_context *context)
         "improve_iterations", (json_int_t)r->improve_iterations, "seed", (json_int_t)context->seed, "threads",
         (int)r->threads, "agents", context->agents, "version", difflns_version(), "reason", r->reason, "candidate",
         list);
-    char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(root);
-    return text;
+    dl_text text = {0};
+    dl_json_add(&text, root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    if (!text.cut) return text.data;
+    dl_text_free(&text);
+    return NULL;
 }

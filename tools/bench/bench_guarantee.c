@@ -56,7 +56,7 @@ static dl_status setting_params(int setting, dl_generate_params *params, dl_erro
 static int64_t improved_cost(const dl_bench_guarantee *bench, const dl_instance *instance, dl_distance *distance,
                              const dl_plan *plan, dl_deadline deadline)
 {
-    dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+    dl_planner *planner = needed(dl_planner_create(instance, distance, DL_ENGINE_AUTO));
     dl_improve improve;
     dl_improve_options options = DL_IMPROVE_DEFAULTS;
     for (int agent = 0; agent < instance->agents; agent++) {
@@ -116,7 +116,7 @@ static void run_case(const dl_bench_guarantee *bench, const dl_instance *instanc
     if (dl_complete_solve(instance, NULL, &options, dl_deadline_after(bench->seconds, NULL), &plan, NULL) != DIFFLNS_OK)
         return;
     taken = dl_now() - began;
-    dl_distance *distance = dl_distance_create(instance);
+    dl_distance *distance = needed(dl_distance_create(instance));
     double bound = (double)dl_distance_lower_bound(distance);
     t->solved += taken <= bench->seconds;
     t->seconds += taken;
@@ -186,7 +186,7 @@ static void print_row(FILE *table, const tally *t)
 static dl_status write_results(const char *folder, const tally *row, double large_map, dl_error *err)
 {
     size_t size = strlen(folder) + sizeof "/results.csv";
-    char *path = dl_malloc(size);
+    char *path = needed(dl_malloc(size));
     snprintf(path, size, "%s/results.csv", folder);
     dl_output out;
     dl_status status = dl_output_open(&out, path, err);

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "diffusion/sampler.h"
 #include "mapf/generate.h"
+#include "memory/need.h"
 #include "nn/gemm.h"
 
 enum { SIDE = 23, PEAK_SIZE = 1024, THREADS = 2, TURNS = 5, BATCH = 4 };
@@ -36,7 +37,7 @@ typedef struct sample {
 static real *make_walks(dl_rng *rng, int agents, int horizon, const real *start, dl_arena *arena)
 {
     static const int step[DL_ACTIONS][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
-    real *position = DL_ARENA_ARRAY(arena, real, 2 * (size_t)agents * (size_t)horizon);
+    real *position = needed(DL_ARENA_ARRAY(arena, real, 2 * (size_t)agents * (size_t)horizon));
     for (int i = 0; i < agents; i++) {
         real row = start[2 * i], column = start[2 * i + 1];
         for (int t = 0; t < horizon; t++) {
@@ -53,27 +54,27 @@ static real *make_walks(dl_rng *rng, int agents, int horizon, const real *start,
 
 static sample *make_sample(const dl_config *config, int agents, int horizon)
 {
-    sample *s = DL_NEW(sample);
+    sample *s = needed(DL_NEW(sample));
     dl_rng rng = dl_rng_stream(1, DL_PURPOSE('b', 'k', 'r', 'n'), (uint64_t)agents);
     size_t tokens = (size_t)agents * (size_t)horizon, features = (size_t)dl_config_features(config).count;
     int wanted = 1 + (int)(config->network.neighbor_ratio_high * (agents - 1));
     int neighbors = wanted > config->network.neighbors_max + 1 ? config->network.neighbors_max + 1 : wanted;
-    real *row = DL_ARENA_ARRAY(&s->arena, real, tokens * features);
+    real *row = needed(DL_ARENA_ARRAY(&s->arena, real, tokens * features));
     for (size_t i = 0; i < tokens * features; i++) row[i] = (real)dl_rng_below(&rng, 2);
-    real *places = DL_ARENA_ARRAY(&s->arena, real, 4 * (size_t)agents);
+    real *places = needed(DL_ARENA_ARRAY(&s->arena, real, 4 * (size_t)agents));
     for (int i = 0; i < 4 * agents; i++) places[i] = (real)dl_rng_below(&rng, SIDE);
-    int32_t *neighbor = DL_ARENA_ARRAY(&s->arena, int32_t, (size_t)agents * (size_t)neighbors);
+    int32_t *neighbor = needed(DL_ARENA_ARRAY(&s->arena, int32_t, (size_t)agents * (size_t)neighbors));
     for (int i = 0; i < agents; i++)
         for (int m = 0; m < neighbors; m++)
             neighbor[i * neighbors + m] = m == 0 ? i : (int32_t)dl_rng_below(&rng, (uint32_t)agents);
-    real *map = dl_arena_calloc(&s->arena, sizeof(real) * 3 * SIDE * SIDE);
+    real *map = needed(dl_arena_calloc(&s->arena, sizeof(real) * 3 * SIDE * SIDE));
     for (int i = 0; i < SIDE * SIDE; i++) map[3 * i + 1] = 1;
     s->input = (dl_denoiser_input){.agents = agents,
                                    .horizon = horizon,
                                    .step = config->diffusion.diffusion_steps,
                                    .features = row,
                                    .position = make_walks(&rng, agents, horizon, places, &s->arena),
-                                   .entropy = dl_arena_calloc(&s->arena, sizeof(real) * tokens),
+                                   .entropy = needed(dl_arena_calloc(&s->arena, sizeof(real) * tokens)),
                                    .neighbors = neighbors,
                                    .neighbor = neighbor,
                                    .start = places,
@@ -109,7 +110,7 @@ typedef struct timing {
 static timing time_beside_gemm(double seconds, void (*run)(void *), void *job)
 {
     size_t numbers = 3 * (size_t)PEAK_SIZE * PEAK_SIZE;
-    real *matrices = dl_aligned(sizeof(real) * numbers);
+    real *matrices = needed(dl_aligned(sizeof(real) * numbers));
     for (size_t i = 0; i < numbers; i++) matrices[i] = (real)(i % 7) - 3;
     double job_seconds = 0, gemm_seconds = 0;
     int runs = 0, products = 0;
@@ -170,11 +171,11 @@ enum { MEASUREMENTS = sizeof TABLE / sizeof TABLE[0] };
 
 static network_job begin_job(const dl_config *config, const sample *s)
 {
-    network_job job = {.net = dl_denoiser_create(config), .input = &s->input};
+    network_job job = {.net = needed(dl_denoiser_create(config)), .input = &s->input};
     size_t tokens = (size_t)s->input.agents * (size_t)s->input.horizon;
-    job.parameters = DL_ARRAY(real, dl_denoiser_parameters(job.net));
-    job.gradient = DL_ARRAY(real, dl_denoiser_parameters(job.net));
-    job.logits = DL_ARRAY(real, tokens * (size_t)dl_config_classes(config));
+    job.parameters = needed(DL_ARRAY(real, dl_denoiser_parameters(job.net)));
+    job.gradient = needed(DL_ARRAY(real, dl_denoiser_parameters(job.net)));
+    job.logits = needed(DL_ARRAY(real, tokens * (size_t)dl_config_classes(config)));
     dl_denoiser_initialize(job.net, 1, job.parameters);
     return job;
 }
@@ -279,7 +280,7 @@ static dl_status measure_drafts(FILE *table, dl_text *csv, dl_error *err)
     dl_generator_scratch_free(&scratch);
     dl_config config = dl_config_compact();
     dl_model *model = dl_model_create(&config);
-    dl_scene *scene = dl_scene_create(instance);
+    dl_scene *scene = needed(dl_scene_create(instance));
     dl_sample_options options = dl_sample_defaults(model);
     options.candidates = BATCH;
     options.horizon = HORIZON;
@@ -312,8 +313,10 @@ static dl_status write_csv(const char *folder, const dl_text *csv, dl_error *err
     dl_text_print(&path, "%s/results.csv", folder);
     dl_output out;
     mkdir(folder, 0777);
+    need(!path.cut);
     dl_status status = dl_output_open(&out, path.data, err);
     if (status == DIFFLNS_OK) {
+        need(!csv->cut);
         fwrite(csv->data, 1, csv->size, out.stream);
         status = dl_output_commit(&out, err);
     }

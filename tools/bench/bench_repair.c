@@ -105,8 +105,8 @@ static void measure(const dl_bench_repair *bench, const dl_speed_instance *of, o
     result->soc = report.soc;
     result->sum_of_distances = report.sum_of_distances;
     dl_report_free(&report);
-    dl_distance *distance = dl_distance_create(instance);
-    dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+    dl_distance *distance = needed(dl_distance_create(instance));
+    dl_planner *planner = needed(dl_planner_create(instance, distance, DL_ENGINE_AUTO));
     measure_repair(bench, planner, result);
     if (plan) measure_improvement(bench, planner, plan, result);
     dl_planner_free(planner);
@@ -127,6 +127,7 @@ static dl_status write_csv(const char *folder, const outcome *results, int count
     dl_text path = {0};
     DL_TRY(dl_directory_make(folder, err));
     dl_text_print(&path, "%s/results.csv", folder);
+    need(!path.cut);
     dl_status status = dl_output_open(&out, path.data, err);
     dl_text_free(&path);
     if (status != DIFFLNS_OK) return status;
@@ -154,7 +155,7 @@ static void print_factor(FILE *table, double ours, double theirs)
 static void print_family(FILE *table, const char *family, const outcome *results, int count)
 {
     outcome sum = {0};
-    double *seconds = DL_ARRAY(double, count);
+    double *seconds = needed(DL_ARRAY(double, count));
     int members = 0, solved = 0;
     for (int i = 0; i < count; i++) {
         const outcome *r = &results[i];
@@ -196,7 +197,7 @@ dl_status dl_bench_repair_run(const dl_bench_repair *bench, FILE *table, const d
     dl_speed_set set;
     dl_status status = dl_speed_set_open(&set, bench->folder, bench->cases, bench->seed, err);
     int count = status == DIFFLNS_OK ? set.count : 0;
-    outcome *results = DL_ARRAY(outcome, count);
+    outcome *results = needed(DL_ARRAY(outcome, count));
     for (int i = 0; i < count && status == DIFFLNS_OK; i++) {
         dl_speed_instance next;
         status = dl_speed_set_get(&set, i, &next, err);

@@ -87,14 +87,14 @@ static bool make_shuffled(const dl_start_case *s, int index, dl_planner *p, cons
     const dl_config *config = &input_of(s)->model->config;
     int agents = input_of(s)->instance->agents, classes = dl_config_classes(config);
     size_t block = (size_t)b.draft->horizon * (size_t)classes;
-    float *mixed = DL_ARRAY(float, block *(size_t)agents);
-    int32_t *from = DL_ARRAY(int32_t, agents);
+    float *mixed = needed(DL_ARRAY(float, block *(size_t)agents));
+    int32_t *from = needed(DL_ARRAY(int32_t, agents));
     dl_rng rng = stream(s, index);
     for (int i = 0; i < agents; i++) from[i] = i;
     dl_rng_shuffle(&rng, from, agents);
     for (int i = 0; i < agents; i++)
         memcpy(mixed + block * (size_t)i, b.draft->log_probability + block * (size_t)from[i], sizeof *mixed * block);
-    dl_likeliest *decoder = dl_likeliest_create(input_of(s)->instance->grid);
+    dl_likeliest *decoder = needed(dl_likeliest_create(input_of(s)->instance->grid));
     dl_likeliest_costs costs = {(float)config->decoding.decode_step_cost, (float)config->diffusion.map_distance_cost,
                                 (float)config->decoding.collision_cost};
     dl_draft_reach reach;
@@ -115,7 +115,7 @@ static void add_waits(dl_track *track, int waits, dl_rng *rng)
 {
     int steps = track->cost, to = steps + waits;
     if (waits <= 0 || steps == 0) return;
-    int *pause = DL_ARRAY(int, steps);
+    int *pause = needed(DL_ARRAY(int, steps));
     for (int i = 0; i < waits; i++) pause[dl_rng_below(rng, (uint32_t)steps)]++;
     need(dl_track_reserve(track, to));
     track->cost = to;
@@ -132,7 +132,7 @@ static bool make_matched_slack(const dl_start_case *s, int index, dl_planner *p,
     borrow(s, index, deadline, &b);
     if (!b.draft) return false;
     int agents = input_of(s)->instance->agents;
-    int32_t *slack = DL_ARRAY(int32_t, agents);
+    int32_t *slack = needed(DL_ARRAY(int32_t, agents));
     dl_rng rng = stream(s, index);
     dl_slack_paths(p, &rng, &(dl_slack){0});
     for (int i = 0; i < agents; i++) slack[i] = dl_path_cost(&b.draft->plan->path[i]) - p->track[i].cost;

@@ -231,10 +231,10 @@ dl_status dl_settings_read(const dl_experiment *experiment, const char *list, dl
         add_pool(out, experiment->pool, NULL);
         return DIFFLNS_OK;
     }
-    char *copy = dl_strdup(list), *rest = copy;
+    char *copy = needed(dl_strdup(list)), *rest = copy;
     dl_status status = DIFFLNS_OK;
     for (char *word; status == DIFFLNS_OK && (word = strsep(&rest, ","));) {
-        char *shown = dl_strdup(word);
+        char *shown = needed(dl_strdup(word));
         if (!add_word(experiment, out, word))
             status = dl_fail(err, DIFFLNS_BAD_INPUT,
                              "settings: \"%s\": expected FAMILY or FAMILY:AGENTS, e.g. medium-maze:190", shown);
@@ -285,7 +285,7 @@ static dl_status add_external(dl_method_list *list, char *text, dl_error *err)
 
 static dl_status add_known(const dl_experiment *experiment, dl_method_list *list, const char *names, dl_error *err)
 {
-    char *copy = dl_strdup(names), *rest = copy;
+    char *copy = needed(dl_strdup(names)), *rest = copy;
     dl_status status = DIFFLNS_OK;
     for (char *word; status == DIFFLNS_OK && (word = strsep(&rest, ","));) {
         const dl_method *method = find_method(experiment->known, word);
@@ -317,7 +317,7 @@ dl_status dl_methods_read(const dl_experiment *experiment, const char *list, con
     *out = (dl_method_list){0};
     size_t size = 0;
     for (int i = 0; i < external_count; i++) size += strlen(external[i]) + 1;
-    out->text = dl_malloc(size + 1);
+    out->text = needed(dl_malloc(size + 1));
     dl_status status = add_known(experiment, out, list ? list : experiment->usual, err);
     char *at = out->text;
     for (int i = 0; i < external_count && status == DIFFLNS_OK; i++) {

@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "mapf/load.h"
 #include "mapf/plan_io.h"
+#include "memory/need.h"
 
 enum { POLL_MICROSECONDS = 1000, BLANKS = 7 };
 enum { SHELL_CANNOT_RUN = 126, SHELL_NOT_FOUND = 127 }; /* exit statuses every shell has in common */
@@ -46,7 +47,7 @@ __attribute__((format(printf, 1, 2))) static char *format(const char *pattern, .
     va_start(arguments, pattern);
     int length = vasprintf(&text, pattern, arguments);
     va_end(arguments);
-    return length < 0 ? dl_strdup("") : text;
+    return length < 0 ? needed(dl_strdup("")) : text;
 }
 
 /* One word of the shell, whatever is in it. */
@@ -75,6 +76,7 @@ static char *fill_in(const char *command, const blank *places)
             dl_text_add(&text, command, 1);
         command += found ? strlen(found->name) : 1;
     }
+    need(!text.cut);
     return text.data;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "memory/need.h"
 
 static void add_number(FILE *stream, double number, int digits)
 {
@@ -75,7 +76,7 @@ dl_status dl_markdown_write_starts(const dl_repairability *table, const char *pa
 {
     dl_output out;
     DL_TRY(dl_output_open(&out, path, err));
-    const char **starts = DL_ARRAY(const char *, table->count + 1);
+    const char **starts = needed(DL_ARRAY(const char *, table->count + 1));
     int count = list_starts(table, starts);
     fputs("| setting | cases | budget |", out.stream);
     for (int s = 0; s < count; s++) fprintf(out.stream, " %s |", starts[s]);

@@ -84,7 +84,7 @@ static attempt try_start(const dl_method *method, const dl_bench_case *c, const 
 {
     attempt result = {.conflicts = -1};
     const dl_start_input *input = dl_starts_input(scene->starts);
-    dl_planner *planner = dl_planner_create(input->instance, input->distance, DL_ENGINE_AUTO);
+    dl_planner *planner = needed(dl_planner_create(input->instance, input->distance, DL_ENGINE_AUTO));
     dl_repair repair;
     need(dl_repair_begin(&repair, planner, method->plain ? &DL_REPAIR_PUBLISHED : &DL_REPAIR_DEFAULTS));
     dl_compared_start start;
@@ -95,7 +95,7 @@ static attempt try_start(const dl_method *method, const dl_bench_case *c, const 
         result.conflicts = repair.conflicts.pairs;
         dl_repair_run(&repair, c->iterations > 0 ? c->iterations : UINT64_MAX, &limit);
         result.iterations = repair.iterations;
-        if (repair.conflicts.pairs == 0) result.plan = dl_planner_write_plan(planner);
+        if (repair.conflicts.pairs == 0) result.plan = needed(dl_planner_write_plan(planner));
     }
     dl_repair_end(&repair);
     dl_planner_free(planner);
@@ -130,7 +130,7 @@ static bool run_round(const dl_method *method, const dl_bench_case *c, const dl_
                       dl_deadline deadline, dl_record *record)
 {
     int count = method->candidates;
-    attempt *attempts = DL_ARRAY(attempt, count);
+    attempt *attempts = needed(DL_ARRAY(attempt, count));
     round_job job = {method, c, scene, round * count, &deadline, attempts};
     dl_parallel_for(count, c->threads, run_attempt, &job);
     if (round == 0) record->start_conflicts = attempts[0].conflicts;
@@ -181,7 +181,7 @@ static dl_status run_lacam(const dl_bench_case *c, dl_record *record, dl_error *
     dl_deadline deadline = {began + record->limit, c->stop};
     dl_lacam_options options = dl_lacam_published(c->seed);
     dl_lacam_result result;
-    dl_distance *distance = dl_distance_create(c->instance);
+    dl_distance *distance = needed(dl_distance_create(c->instance));
     dl_status status = dl_lacam_solve(c->instance, distance, &options, deadline, &result, err);
     record->seconds = dl_now() - began;
     record->sum_of_distances = dl_distance_lower_bound(distance);

@@ -14,6 +14,7 @@ static void next_field(const char **at, const char *end, char field[DL_RECORD_NA
 {
     dl_text text = {0};
     need(dl_csv_next(at, end, &text) != DL_CSV_NO_MEMORY);
+    need(!text.cut);
     snprintf(field, DL_RECORD_NAME, "%s", text.data);
     dl_text_free(&text);
 }

@@ -80,6 +80,7 @@ static bool split(const char *line, size_t length, char field[COLUMNS][FIELD])
         stop = dl_csv_next(&line, end, &text);
         need(stop != DL_CSV_NO_MEMORY);
         if (text.size >= FIELD) break;
+        need(!text.cut);
         memcpy(field[columns], text.data, text.size + 1);
     }
     dl_text_free(&text);
@@ -165,7 +166,7 @@ static int by_run(const void *a, const void *b)
 static dl_status refuse_repeated(const char *path, const dl_records *records, dl_error *err)
 {
     dl_status status = DIFFLNS_OK;
-    const dl_record **sorted = DL_ARRAY(const dl_record *, records->count + 1);
+    const dl_record **sorted = needed(DL_ARRAY(const dl_record *, records->count + 1));
     for (int i = 0; i < records->count; i++) sorted[i] = &records->row[i];
     qsort(sorted, (size_t)records->count, sizeof *sorted, by_run);
     for (int i = 1; i < records->count && status == DIFFLNS_OK; i++)
@@ -226,7 +227,7 @@ static dl_status open_for_rows(const char *path, dl_results *out, dl_records *re
 
 dl_status dl_results_open(const char *path, dl_results *out, dl_records *records, dl_error *err)
 {
-    *out = (dl_results){.path = dl_strdup(path)};
+    *out = (dl_results){.path = needed(dl_strdup(path))};
     dl_status status = open_for_rows(path, out, records, err);
     if (status != DIFFLNS_OK) dl_results_close(out);
     return status;
@@ -236,6 +237,7 @@ dl_status dl_results_append(dl_results *results, const dl_record *record, dl_err
 {
     dl_text line = {0};
     dl_record_print(record, &line);
+    need(!line.cut);
     bool written = fwrite(line.data, 1, line.size, results->stream) == line.size && fflush(results->stream) == 0;
     dl_text_free(&line);
     return written ? DIFFLNS_OK : cannot_write(results->path, err);

@@ -8,13 +8,14 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "bench/figures.h"
+#include "memory/need.h"
 
 static const char YARDSTICK[] = "pp", DRAFTS[] = "diffusion";
 
 /* Iterations until repaired, infinite if it was not, of the runs of one start on one setting. */
 static double *iterations_of(const dl_records *records, const char *family, int agents, const char *start, int *count)
 {
-    double *list = DL_ARRAY(double, records->count);
+    double *list = needed(DL_ARRAY(double, records->count));
     *count = 0;
     for (int i = 0; i < records->count; i++) {
         const dl_record *r = &records->row[i];
@@ -59,7 +60,7 @@ static void fill(const dl_records *records, const dl_summary_row *from, dl_repai
 
 dl_repairability dl_repairability_of(const dl_records *records, const dl_summary *summary)
 {
-    dl_repairability r = {DL_ARRAY(dl_repairability_row, summary->count), summary->count, records};
+    dl_repairability r = {needed(DL_ARRAY(dl_repairability_row, summary->count)), summary->count, records};
     for (int i = 0; i < r.count; i++) fill(records, &summary->row[i], &r.row[i]);
     return r;
 }
@@ -81,7 +82,7 @@ static const dl_repairability_row *find(const dl_repairability *r, const char *f
 /* Case by case, because hard cases cost more and not every start repairs them. */
 static dl_estimate cost_beside_drafts(const dl_records *records, const char *start)
 {
-    double *log_ratio = DL_ARRAY(double, records->count);
+    double *log_ratio = needed(DL_ARRAY(double, records->count));
     int count = 0;
     for (int i = 0; i < records->count; i++) {
         const dl_record *r = &records->row[i];

@@ -57,7 +57,7 @@ static int count_jobs(const dl_bench_options *options)
 
 static job *list_jobs(const dl_bench_options *options, int count)
 {
-    job *list = DL_ARRAY(job, count);
+    job *list = needed(DL_ARRAY(job, count));
     int listed = 0;
     for (int number = 0; listed < count; number++)
         for (int i = 0; i < options->settings.count; i++) {
@@ -283,6 +283,7 @@ static void send_queued(run *r)
         pthread_mutex_lock(&r->lock);
         if (r->queued > 0) message = r->queue[--r->queued];
         pthread_mutex_unlock(&r->lock);
+        need(!message.cut);
         if (!message.data) return;
         dl_ranks_send(r->options->ranks, message.data, message.size);
         dl_text_free(&message);
@@ -294,6 +295,7 @@ static void say_goodbye(run *r)
     if (r->failure.status != DIFFLNS_OK) {
         dl_text message = {0};
         dl_text_print(&message, "%c%s", FAILURE_MARK, r->failure.message);
+        need(!message.cut);
         dl_ranks_send(r->options->ranks, message.data, message.size);
         dl_text_free(&message);
     }
@@ -384,7 +386,8 @@ static dl_status share_records(run *r, dl_status status, dl_error *err)
     size_t size = rows.size;
     dl_ranks_share(ranks, &opened, sizeof opened);
     dl_ranks_share(ranks, &size, sizeof size);
-    if (ranks.rank != 0) rows = (dl_text){.data = dl_malloc(size + 1), .size = size, .capacity = size + 1};
+    if (ranks.rank != 0) rows = (dl_text){.data = needed(dl_malloc(size + 1)), .size = size, .capacity = size + 1};
+    need(!rows.cut);
     if (size > 0) dl_ranks_share(ranks, rows.data, size);
     dl_lines lines = dl_lines_begin(rows.data, ranks.rank != 0 ? size : 0);
     while (dl_lines_next(&lines)) {

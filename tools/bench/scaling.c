@@ -71,7 +71,7 @@ static double thread_seconds(void)
 static double fill_distances(job *j)
 {
     double began = thread_seconds();
-    dl_distance *distance = dl_distance_create(j->instance);
+    dl_distance *distance = needed(dl_distance_create(j->instance));
     for (int agent = 0; agent < j->instance->agents; agent++) {
         dl_distance_acquire(distance, agent);
         dl_distance_release(distance, agent);
@@ -142,10 +142,10 @@ static void forget_peak(void)
 static void open_job(job *j, dl_operation operation)
 {
     if (operation == DL_OPERATION_DISTANCES) return;
-    j->scene = dl_scene_create(j->instance);
+    j->scene = needed(dl_scene_create(j->instance));
     if (operation == DL_OPERATION_DRAFT) return;
     dl_distance_lower_bound(j->scene->distance);
-    j->planner = dl_planner_create(j->instance, j->scene->distance, DL_ENGINE_AUTO);
+    j->planner = needed(dl_planner_create(j->instance, j->scene->distance, DL_ENGINE_AUTO));
     need(dl_repair_begin(&j->repair, j->planner, &DL_REPAIR_DEFAULTS));
 }
 
@@ -288,6 +288,7 @@ static dl_status write_file(const dl_scaling *scaling, const char *folder, const
     dl_text path = {0};
     dl_output out;
     dl_text_print(&path, "%s/%s", folder, name);
+    need(!path.cut);
     dl_status status = dl_output_open(&out, path.data, err);
     dl_text_free(&path);
     if (status != DIFFLNS_OK) return status;

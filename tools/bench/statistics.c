@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "memory/need.h"
 
 static const double NORMAL_POINT = 1.959963984540054; /* 97.5 % of the normal distribution */
 
@@ -56,7 +57,7 @@ static int by_value(const void *a, const void *b)
 
 double dl_ranked(const double *values, int count, int rank)
 {
-    double *sorted = DL_ARRAY(double, count);
+    double *sorted = needed(DL_ARRAY(double, count));
     memcpy(sorted, values, sizeof *values * (size_t)count);
     qsort(sorted, (size_t)count, sizeof *sorted, by_value);
     double value = sorted[rank];

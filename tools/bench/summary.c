@@ -57,7 +57,7 @@ static void fill(const dl_records *records, const dl_summary *summary, dl_summar
     column soc, ratio, common, seconds, solved_seconds, candidates, iterations, conflicts;
     column *columns[] = {&soc, &ratio, &common, &seconds, &solved_seconds, &candidates, &iterations, &conflicts};
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        *columns[i] = (column){DL_ARRAY(double, records->count), 0};
+        *columns[i] = (column){needed(DL_ARRAY(double, records->count)), 0};
     for (int i = 0; i < records->count; i++) {
         const dl_record *r = &records->row[i];
         if (!belongs(r, row)) continue;

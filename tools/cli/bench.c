@@ -57,12 +57,13 @@ static int bench_improve(const options *opts, const dl_progress *progress)
 static char *command_line(void)
 {
     dl_file file;
-    if (dl_file_read("/proc/self/cmdline", &file, NULL) != DIFFLNS_OK) return dl_strdup("difflns bench ...");
+    if (dl_file_read("/proc/self/cmdline", &file, NULL) != DIFFLNS_OK) return needed(dl_strdup("difflns bench ..."));
     dl_text command = {0};
     dl_text_print(&command, "difflns");
     for (size_t at = strlen(file.data) + 1; at < file.size; at += strlen(file.data + at) + 1)
         dl_text_print(&command, strpbrk(file.data + at, " $&|<>") ? " '%s'" : " %s", file.data + at);
     dl_file_free(&file);
+    need(!command.cut);
     return command.data;
 }
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "memory/need.h"
 #include "mpi/mpi_ranks.h"
 
 /* Cuts "a,b,c" in place. Returns the number of parts, -1 for an empty one or too many. */
@@ -24,7 +25,7 @@ static int split(char *list, char **part)
 
 static int read_sizes(const char *list, dl_expert_options *job)
 {
-    char *copy = dl_strdup(list), *part[DL_EXPERT_CHOICES];
+    char *copy = needed(dl_strdup(list)), *part[DL_EXPERT_CHOICES];
     int status = 0;
     job->sizes = split(copy, part);
     for (int i = 0; i < job->sizes; i++) {
@@ -88,7 +89,7 @@ static int run(const options *opts, char *families, dl_ranks ranks)
 int cli_expert(const options *opts)
 {
     dl_ranks ranks = dl_mpi_begin();
-    char *families = dl_strdup(opts->families);
+    char *families = needed(dl_strdup(opts->families));
     int status = run(opts, families, ranks);
     free(families);
     dl_mpi_end();

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "mapf/generate.h"
 #include "mapf/movingai.h"
+#include "memory/need.h"
 
 enum {
     RANDOM = 1 << DL_MAP_RANDOM,
@@ -107,6 +108,8 @@ static dl_status write_instance(const dl_generate_params *params, uint64_t seed,
     dl_text map = {0}, scen = {0};
     dl_text_print(&map, "%s/%s-%d-%llu.map", folder, params->family, params->agents, (unsigned long long)seed);
     dl_text_print(&scen, "%s/%s-%d-%llu.scen", folder, params->family, params->agents, (unsigned long long)seed);
+    need(!map.cut);
+    need(!scen.cut);
     dl_status status = write_pair(instance, map.data, scen.data, err);
     if (status == DIFFLNS_OK) printf("%s\n%s\n", map.data, scen.data);
     dl_text_free(&map);

@@ -23,6 +23,7 @@ static char *numbered(const char *path, int index, int count)
         dl_text_print(&text, "%s", path);
     else
         dl_text_print(&text, "%.*s-%d%s", stem, path, index, path + stem);
+    need(!text.cut);
     return text.data;
 }
 
@@ -37,6 +38,7 @@ static char *step_path(const char *folder, int step)
 {
     dl_text path = {0};
     dl_text_print(&path, "%s/step-%03d.json", folder, step);
+    need(!path.cut);
     return path.data;
 }
 
@@ -116,8 +118,8 @@ static int run(const options *opts, const dl_model *model, const dl_instance *in
     terminal_bar bar;
     terminal_bar_begin(&bar, "sample", opts->quiet);
     dl_deadline deadline = {__builtin_inf(), terminal_catch_signals()};
-    dl_scene *scene = dl_scene_create(instance);
-    dl_draft *drafts = DL_ARRAY(dl_draft, sample.candidates);
+    dl_scene *scene = needed(dl_scene_create(instance));
+    dl_draft *drafts = needed(DL_ARRAY(dl_draft, sample.candidates));
     difflns_error err;
     double begin = dl_now();
     dl_status status =

@@ -28,6 +28,7 @@ static char *beside(const char *path, const char *suffix)
 {
     dl_text text = {0};
     dl_text_print(&text, "%s%s", path, suffix);
+    need(!text.cut);
     return text.data;
 }
 
@@ -90,7 +91,7 @@ static void on_epoch(void *user, const dl_epoch_report *report)
 static dl_status apply_settings(const char *list, dl_config *config, dl_error *err)
 {
     json_t *object = dl_config_json(config);
-    char *copy = dl_strdup(list);
+    char *copy = needed(dl_strdup(list));
     dl_status status = DIFFLNS_OK;
     for (char *rest = copy, *setting; status == DIFFLNS_OK && (setting = strsep(&rest, ",")) != NULL;) {
         char *value = strchr(setting, '=');
@@ -119,7 +120,7 @@ static dl_status read_config(const options *opts, dl_config *config, dl_error *e
 
 static dl_status read_examples(const options *opts, dl_examples *examples, dl_error *err)
 {
-    char *copy = dl_strdup(opts->demos);
+    char *copy = needed(dl_strdup(opts->demos));
     dl_status status = DIFFLNS_OK;
     for (char *rest = copy, *path; status == DIFFLNS_OK && (path = strsep(&rest, ",")) != NULL;)
         status = dl_examples_load(examples, path, (int)opts->train_threads, err);
@@ -162,7 +163,7 @@ static int check_outputs(const options *opts)
 {
     static const char *const SUFFIX[] = {"", ".state", ".jsonl", ".svg"};
     enum { WRITTEN = sizeof SUFFIX / sizeof SUFFIX[0] };
-    char *written[WRITTEN], *data = dl_strdup(opts->demos);
+    char *written[WRITTEN], *data = needed(dl_strdup(opts->demos));
     for (int i = 0; i < WRITTEN; i++) written[i] = beside(opts->out_model, SUFFIX[i]);
     const char *inputs[] = {opts->config, opts->start_model};
     int status = cli_check_outputs("train", (const char *const *)written, WRITTEN, inputs, 2);

@@ -45,7 +45,7 @@ static dl_status read_plan(const options *opts, const char *path, const char *ti
     dl_plan *plan;
     DL_TRY(difflns_plan_read_order(s->instance, path, (difflns_order)opts->order, &plan, err));
     if (plan->agents == s->instance->agents) {
-        add(s, plan, dl_strdup(title));
+        add(s, plan, needed(dl_strdup(title)));
         return DIFFLNS_OK;
     }
     dl_status status =
@@ -69,6 +69,8 @@ static dl_status read_steps(const options *opts, const char *folder, show *s, dl
         dl_text path = {0}, title = {0};
         dl_text_print(&path, "%s/%s", folder, entry[i]->d_name);
         dl_text_print(&title, "Step %d of %d%s", i, count - 1, i == 0 ? ", noise" : i == count - 1 ? ", draft" : "");
+        need(!path.cut);
+        need(!title.cut);
         if (status == DIFFLNS_OK) status = read_plan(opts, path.data, title.data, s, err);
         dl_text_free(&title);
         dl_text_free(&path);
@@ -93,6 +95,7 @@ static dl_status read_plans(const options *opts, show *s, dl_error *err)
         dl_text title = {0};
         dl_text_print(&title, "%s", dl_file_base_name(opts->argument[i]));
         if (s->layout == DL_PAGE_SEQUENCE) dl_text_print(&title, ", %d of %d", i + 1, opts->arguments);
+        need(!title.cut);
         status = read_plan(opts, opts->argument[i], title.data, s, err);
         dl_text_free(&title);
     }
@@ -125,6 +128,7 @@ static dl_status read_demo(const options *opts, show *s, dl_error *err)
     dl_text_print(&title, "%s, %d agents, seed %llu, by %s", demo.about.family, demo.about.agents,
                   (unsigned long long)demo.about.seed, demo.about.solver);
     s->instance = demo.instance;
+    need(!title.cut);
     add(s, demo.plan, title.data);
     return DIFFLNS_OK;
 }

@@ -60,7 +60,7 @@ static char *about_run(const dl_expert_options *options)
 
 static dl_status read_params(const dl_expert_options *options, dl_generate_params **out, dl_error *err)
 {
-    *out = DL_ARRAY(dl_generate_params, combinations(options));
+    *out = needed(DL_ARRAY(dl_generate_params, combinations(options)));
     for (int family = 0; family < options->families; family++)
         for (int size = 0; size < options->sizes; size++) {
             dl_generate_params *params = &(*out)[family * options->sizes + size];
@@ -117,7 +117,7 @@ static void do_job(run *r, int64_t job, dl_generator_scratch *scratch)
         fail(r, &err);
         return;
     }
-    dl_distance *distance = dl_distance_create(demo.instance);
+    dl_distance *distance = needed(dl_distance_create(demo.instance));
     demo.about.lower_bound = dl_distance_lower_bound(distance);
     dl_expert_solver won;
     dl_status status =
@@ -222,7 +222,7 @@ static void attend(run *r, int64_t before)
 static void run_workers(run *r, int64_t before)
 {
     int threads = r->options->threads > 0 ? r->options->threads : dl_cores();
-    pthread_t *worker = DL_ARRAY(pthread_t, threads);
+    pthread_t *worker = needed(DL_ARRAY(pthread_t, threads));
     int started = 0;
     atomic_store(&r->busy, threads);
     while (started < threads && pthread_create(&worker[started], NULL, work, r) == 0) started++;
@@ -295,7 +295,7 @@ dl_status dl_expert_run(const dl_expert_options *options, dl_expert_summary *sum
     dl_status status = read_params(options, &r.params, err);
     if (status == DIFFLNS_OK) {
         char *about = about_run(options);
-        r.done = DL_ARRAY(uint8_t, options->count);
+        r.done = needed(DL_ARRAY(uint8_t, options->count));
         pthread_mutex_init(&r.lock, NULL);
         status = open_file(&r, about, &before, err);
         free(about);

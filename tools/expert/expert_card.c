@@ -117,6 +117,7 @@ dl_status dl_expert_write_card(const char *path, const dl_demos *demos, dl_error
     dl_text name = {0};
     dl_text_print(&name, "%s.card.json", path);
     dl_output out;
+    need(!name.cut);
     dl_status status = dl_output_open(&out, name.data, err);
     if (status == DIFFLNS_OK) {
         json_dumpf(card, out.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(5));

@@ -77,7 +77,7 @@ static dl_status repaired_plan(const task *t, dl_plan **plan, dl_error *err)
 /* Improves the plan for the rest of the budget. A plan too long for the planner stays as it is. */
 static void improve(const task *t, dl_plan **plan)
 {
-    dl_planner *planner = dl_planner_create(t->instance, t->distance, DL_ENGINE_AUTO);
+    dl_planner *planner = needed(dl_planner_create(t->instance, t->distance, DL_ENGINE_AUTO));
     bool fits = true;
     for (int agent = 0; agent < t->instance->agents; agent++)
         fits = fits && dl_planner_read_path(planner, agent, &(*plan)->path[agent]);
@@ -89,7 +89,7 @@ static void improve(const task *t, dl_plan **plan)
         dl_improve_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline);
         dl_improve_end(&m);
         dl_plan_free(*plan);
-        *plan = dl_planner_write_plan(planner);
+        *plan = needed(dl_planner_write_plan(planner));
     }
     dl_planner_free(planner);
 }

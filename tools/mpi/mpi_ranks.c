@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "memory/need.h"
 
 /* Starting MPI costs a good part of a second, so it is only done where a launcher asked for it. */
 static bool under_launcher(void)
@@ -37,7 +38,7 @@ static bool receive(void **bytes, size_t *size)
     if (!waiting) return false;
     MPI_Get_count(&status, MPI_BYTE, &length);
     *size = (size_t)length;
-    *bytes = dl_malloc(*size);
+    *bytes = needed(dl_malloc(*size));
     MPI_Recv(*bytes, length, MPI_BYTE, status.MPI_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return true;
 }

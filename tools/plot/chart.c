@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "memory/need.h"
 
 bool dl_chart_available(void)
 {
@@ -537,6 +538,7 @@ dl_status dl_chart_write(const dl_figure *figure, const char *path, dl_error *er
     dl_status status = render(figure, &l, DL_THEME_LIGHT, path, &bytes, err);
     if (status == DIFFLNS_OK) status = dl_output_open(&out, path, err);
     if (status == DIFFLNS_OK) {
+        need(!bytes.cut);
         fwrite(bytes.data, 1, bytes.size, out.stream);
         status = dl_output_commit(&out, err);
     }

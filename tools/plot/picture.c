@@ -22,6 +22,7 @@ bool dl_picture_named(const char *path)
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "memory/need.h"
 #include "page/palette.h"
 
 /* The longer side aims at this many pixels, within these bounds for one cell. */
@@ -104,7 +105,7 @@ static void draw_agents(const picture *p)
 static void draw_conflicts(const picture *p)
 {
     const dl_grid *grid = p->instance->grid;
-    uint8_t *taken = DL_ARRAY(uint8_t, (size_t)grid->height * (size_t)grid->width);
+    uint8_t *taken = needed(DL_ARRAY(uint8_t, (size_t)grid->height * (size_t)grid->width));
     use_color(p->cairo, DANGER, 1);
     cairo_set_line_width(p->cairo, 0.1);
     for (int agent = 0; agent < p->plan->agents; agent++) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "memory/need.h"
 #include "plot/report_figures.h"
 
 static dl_status add_charts(dl_text *page, const dl_report *report, const char *folder, dl_error *err)
@@ -177,6 +178,7 @@ static void add_circumstances(dl_text *page, const dl_report *report)
                 "gives its instance: <code>difflns generate FAMILY -N AGENTS --seed SEED</code></dd>\n"
                 "<dt>The paper's machines</dt><dd>Intel Xeon Gold 6348, 8 threads per run, NVIDIA L40S for the "
                 "networks</dd>\n");
+    need(!facts.cut);
     dl_report_add_circumstances(page, report->command, facts.data);
     dl_text_free(&facts);
 }

@@ -132,8 +132,8 @@ typedef struct points {
 
 static points make_points(builder *b, int count)
 {
-    points p = {DL_ARENA_ARRAY(b->arena, double, count), DL_ARENA_ARRAY(b->arena, double, count),
-                DL_ARENA_ARRAY(b->arena, double, count), DL_ARENA_ARRAY(b->arena, double, count)};
+    points p = {needed(DL_ARENA_ARRAY(b->arena, double, count)), needed(DL_ARENA_ARRAY(b->arena, double, count)),
+                needed(DL_ARENA_ARRAY(b->arena, double, count)), needed(DL_ARENA_ARRAY(b->arena, double, count))};
     for (int i = 0; i < count; i++) p.x[i] = p.y[i] = p.low[i] = p.high[i] = NAN;
     return p;
 }
@@ -180,13 +180,13 @@ static const char *bar_label(builder *b, const setting *s)
 static dl_panel make_panel(builder *b, const metric *m, const char *title, const setting *settings, int count,
                            const char **methods, int method_count, bool bars)
 {
-    dl_series *series = DL_ARENA_ARRAY(b->arena, dl_series, method_count + PAPER_COUNT);
+    dl_series *series = needed(DL_ARENA_ARRAY(b->arena, dl_series, method_count + PAPER_COUNT));
     int total = 0;
     for (int i = 0; i < method_count; i++) series[total++] = our_series(b, m, methods[i], i, settings, count, bars);
     for (int i = 0; i < PAPER_COUNT; i++)
         if (paper_has(b, m, PAPER_METHODS[i], settings, count))
             series[total++] = their_series(b, m, PAPER_METHODS[i], settings, count, bars);
-    const char **labels = DL_ARENA_ARRAY(b->arena, const char *, count);
+    const char **labels = needed(DL_ARENA_ARRAY(b->arena, const char *, count));
     for (int i = 0; i < count; i++) labels[i] = bar_label(b, &settings[i]);
     return (dl_panel){.title = title,
                       .x_label = "agents",
@@ -222,14 +222,14 @@ static int list_families(const dl_summary *summary, const char **families)
 static void draw_lines(builder *b, const metric *const *metrics, int metric_count)
 {
     const dl_summary *summary = b->report->summary;
-    const char **families = DL_ARENA_ARRAY(b->arena, const char *, summary->count);
-    const char **methods = DL_ARENA_ARRAY(b->arena, const char *, summary->count);
-    setting *settings = DL_ARENA_ARRAY(b->arena, setting, summary->count);
+    const char **families = needed(DL_ARENA_ARRAY(b->arena, const char *, summary->count));
+    const char **methods = needed(DL_ARENA_ARRAY(b->arena, const char *, summary->count));
+    setting *settings = needed(DL_ARENA_ARRAY(b->arena, setting, summary->count));
     int family_count = list_families(summary, families);
     for (int f = 0; f < family_count; f++) {
         int count = list_settings(summary, families[f], settings);
         int method_count = list_methods(summary, families[f], methods);
-        dl_panel *panels = DL_ARENA_ARRAY(b->arena, dl_panel, metric_count);
+        dl_panel *panels = needed(DL_ARENA_ARRAY(b->arena, dl_panel, metric_count));
         for (int m = 0; m < metric_count; m++)
             panels[m] = make_panel(b, metrics[m], metrics[m]->title, settings, count, methods, method_count, false);
         add_figure(
@@ -243,11 +243,11 @@ static void draw_lines(builder *b, const metric *const *metrics, int metric_coun
 static void draw_candidates(builder *b)
 {
     const dl_summary *summary = b->report->summary;
-    const char **families = DL_ARENA_ARRAY(b->arena, const char *, summary->count);
-    const char **methods = DL_ARENA_ARRAY(b->arena, const char *, summary->count);
-    setting *settings = DL_ARENA_ARRAY(b->arena, setting, summary->count);
+    const char **families = needed(DL_ARENA_ARRAY(b->arena, const char *, summary->count));
+    const char **methods = needed(DL_ARENA_ARRAY(b->arena, const char *, summary->count));
+    setting *settings = needed(DL_ARENA_ARRAY(b->arena, setting, summary->count));
     int family_count = list_families(summary, families), method_count = list_methods(summary, NULL, methods);
-    dl_panel *panels = DL_ARENA_ARRAY(b->arena, dl_panel, family_count);
+    dl_panel *panels = needed(DL_ARENA_ARRAY(b->arena, dl_panel, family_count));
     for (int f = 0; f < family_count; f++) {
         int count = list_settings(summary, families[f], settings);
         panels[f] = make_panel(b, &CANDIDATES, families[f], settings, count, methods, method_count, false);
@@ -261,10 +261,10 @@ static void draw_bars(builder *b)
     static const metric *const METRICS[] = {&SUCCESS, &FAIR_COST, &RUNTIME, &CANDIDATES};
     enum { METRIC_COUNT = sizeof METRICS / sizeof METRICS[0] };
     const dl_summary *summary = b->report->summary;
-    const char **methods = DL_ARENA_ARRAY(b->arena, const char *, summary->count);
-    setting *settings = DL_ARENA_ARRAY(b->arena, setting, summary->count);
+    const char **methods = needed(DL_ARENA_ARRAY(b->arena, const char *, summary->count));
+    setting *settings = needed(DL_ARENA_ARRAY(b->arena, setting, summary->count));
     int count = list_settings(summary, NULL, settings), method_count = list_methods(summary, NULL, methods);
-    dl_panel *panels = DL_ARENA_ARRAY(b->arena, dl_panel, METRIC_COUNT);
+    dl_panel *panels = needed(DL_ARENA_ARRAY(b->arena, dl_panel, METRIC_COUNT));
     for (int m = 0; m < METRIC_COUNT; m++)
         panels[m] = make_panel(b, METRICS[m], METRICS[m]->title, settings, count, methods, method_count, true);
     add_figure(b, b->report->experiment->name, b->report->experiment->title,
@@ -283,7 +283,7 @@ static dl_series repaired_within(builder *b, const char *start, int number, cons
 {
     const dl_records *records = b->report->records;
     points p = make_points(b, records->count + 2);
-    double *solved = DL_ARENA_ARRAY(b->arena, double, records->count);
+    double *solved = needed(DL_ARENA_ARRAY(b->arena, double, records->count));
     double least = INFINITY, most = 1; /* iterations of any start: where the curves of this setting begin and end */
     int cases = 0, hits = 0, count = 0;
     for (int i = 0; i < records->count; i++) {
@@ -311,13 +311,14 @@ static void draw_starts(builder *b)
 {
     const dl_repairability *table = b->report->repairability;
     const dl_summary *summary = b->report->summary;
-    const char **starts = DL_ARENA_ARRAY(b->arena, const char *, summary->count);
-    setting *settings = DL_ARENA_ARRAY(b->arena, setting, summary->count);
+    const char **starts = needed(DL_ARENA_ARRAY(b->arena, const char *, summary->count));
+    setting *settings = needed(DL_ARENA_ARRAY(b->arena, setting, summary->count));
     int count = list_settings(summary, NULL, settings), start_count = list_methods(summary, NULL, starts);
-    dl_panel *bars = DL_ARENA_ARRAY(b->arena, dl_panel, count), *curves = DL_ARENA_ARRAY(b->arena, dl_panel, count);
+    dl_panel *bars = needed(DL_ARENA_ARRAY(b->arena, dl_panel, count)),
+             *curves = needed(DL_ARENA_ARRAY(b->arena, dl_panel, count));
     for (int k = 0; k < count; k++) {
-        dl_series *bar = DL_ARENA_ARRAY(b->arena, dl_series, start_count);
-        dl_series *curve = DL_ARENA_ARRAY(b->arena, dl_series, start_count);
+        dl_series *bar = needed(DL_ARENA_ARRAY(b->arena, dl_series, start_count));
+        dl_series *curve = needed(DL_ARENA_ARRAY(b->arena, dl_series, start_count));
         const char *title = print(b, "%s %d", settings[k].family, settings[k].agents);
         double budget = 0;
         for (int s = 0; s < start_count; s++) {
@@ -336,7 +337,7 @@ static void draw_starts(builder *b)
             bar[s] = (dl_series){starts[s], method_color(starts[s], s), false, false, 1, p.x, p.y, p.low, p.high};
             curve[s] = repaired_within(b, starts[s], s, &settings[k]);
         }
-        const char **label = DL_ARENA_ARRAY(b->arena, const char *, 1);
+        const char **label = needed(DL_ARENA_ARRAY(b->arena, const char *, 1));
         label[0] = print(b, "%swithin %d iterations", "", (int)budget);
         bars[k] = (dl_panel){.title = title,
                              .bars = true,

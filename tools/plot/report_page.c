@@ -6,6 +6,7 @@
 
 #include "base/output.h"
 #include "base/parallel.h"
+#include "memory/need.h"
 #include "report_assets.h"
 
 void dl_report_begin(dl_text *page, const char *experiment, const char *title, const char *about)
@@ -61,6 +62,7 @@ static dl_status write_chart(const dl_report_figure *f, const char *folder, dl_e
     for (int i = 0; i < 2; i++) {
         dl_text path = {0};
         dl_text_print(&path, "%s/%s.%s", folder, f->name, ENDING[i]);
+        need(!path.cut);
         dl_status status = dl_chart_write(&f->figure, path.data, err);
         dl_text_free(&path);
         DL_TRY(status);
@@ -119,8 +121,10 @@ dl_status dl_report_finish(dl_text *page, const char *folder, dl_error *err)
     dl_output out;
     dl_text_print(page, "</main>\n</body>\n</html>\n");
     dl_text_print(&path, "%s/report.html", folder);
+    need(!path.cut);
     dl_status status = dl_output_open(&out, path.data, err);
     if (status == DIFFLNS_OK) {
+        need(!page->cut);
         fwrite(page->data, 1, page->size, out.stream);
         status = dl_output_commit(&out, err);
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "memory/need.h"
 #include "plot/report_page.h"
 
 static const char ABOUT[] =
@@ -16,7 +17,8 @@ static const dl_color COLOR[DL_OPERATIONS] = {{0, 158, 115}, {230, 145, 0}, {0, 
 static dl_series make_series(const dl_scaling *scaling, dl_sweep sweep, dl_operation operation, bool memory,
                              dl_arena *arena)
 {
-    double *x = DL_ARENA_ARRAY(arena, double, scaling->count), *y = DL_ARENA_ARRAY(arena, double, scaling->count);
+    double *x = needed(DL_ARENA_ARRAY(arena, double, scaling->count)),
+           *y = needed(DL_ARENA_ARRAY(arena, double, scaling->count));
     int count = 0;
     for (int i = 0; i < scaling->count; i++) {
         const dl_scaling_point *point = &scaling->point[i];
