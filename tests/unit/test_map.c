@@ -187,7 +187,8 @@ static void more_threads_than_fields_fit_do_no_harm(void **state)
     dl_map *map = open_map(16);
     dl_map_limit(map, bytes_of_a_field(map));
     read_with_threads(map, 100, 200, 2);
-    touch(map, 0);
+    /* Fields held to the last may lie beyond the limit until somebody makes room again. */
+    dl_map_limit(map, bytes_of_a_field(map));
     assert_int_equal(dl_map_bytes(map), bytes_of_a_field(map));
     dl_map_free(map);
 }
