@@ -105,7 +105,7 @@ DIFFLNS_API int difflns_map_blocked(const difflns_map *map, int row, int col);
 /* Steps of a shortest path; -1 if there is none or an end is not free. */
 DIFFLNS_API int64_t difflns_map_distance(difflns_map *map, difflns_cell from, difflns_cell to);
 /* Distance fields beyond so many bytes (512 MB unless set) are given back, the least recently used first, as far as
- * nobody is using them. */
+ * nobody is using them: now, and whenever another field is made. */
 DIFFLNS_API difflns_status difflns_map_limit_memory(difflns_map *map, size_t bytes, difflns_error *err);
 /* Bytes held by distance fields now. */
 DIFFLNS_API size_t difflns_map_memory(difflns_map *map);

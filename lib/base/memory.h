@@ -29,10 +29,4 @@ DL_MUST_CHECK char *dl_strdup(const char *text);
 /* The rare half of DL_GROW: *array is a pointer of any type, *capacity an integer of `width` bytes. */
 DL_MUST_CHECK bool dl_grow(void *array, size_t size, void *capacity, size_t width, size_t needed);
 
-/* Only until its last user hands the failure on. */
-#define DL_OR_ABORT(expression)                                                                                        \
-    do {                                                                                                               \
-        if (!(expression)) abort();                                                                                    \
-    } while (0)
-
 #endif

@@ -28,8 +28,8 @@ const dl_grid *dl_map_grid(const dl_map *map);
 const dl_field *dl_map_acquire(dl_map *map, dl_cell goal, const dl_deadline *deadline);
 void dl_map_release(dl_map *map, dl_cell goal);
 
-/* Fields that are not held count at most so many bytes together with those that are. What is too much is given back at
- * once. */
+/* Fields that are not held count at most so many bytes together with those that are. What is too much is given back now
+ * and whenever a field is made: one that was held then stays until the next time. */
 void dl_map_limit(dl_map *map, size_t bytes);
 size_t dl_map_limit_of(dl_map *map);
 /* Bytes of the fields that are kept now. */

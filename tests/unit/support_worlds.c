@@ -54,7 +54,7 @@ static void add_generator(world_group *group, const world_permutation *g)
     if (identity) return;
     for (int i = group->generators - 1; i >= 0 && i >= group->generators - 8; i--)
         if (memcmp(group->generator[i].to, g->to, (size_t)group->agents) == 0) return; /* the commonest repetitions */
-    DL_OR_ABORT(DL_GROW(group->generator, group->generator_room, group->generators + 1));
+    if (!DL_GROW(group->generator, group->generator_room, group->generators + 1)) abort();
     group->generator[group->generators++] = *g;
 }
 
