@@ -1,5 +1,6 @@
 #include "diffusion/redraft.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,10 +41,10 @@ static dl_status check(const dl_model *model, const dl_scene *scene, const dl_pl
     if (plan->agents != scene->instance->agents)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: a plan of %d agents: expected %d", plan->agents,
                        scene->instance->agents);
-    if (options->level < 1 || options->level > model->schedule->steps)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: level %d: expected 1 to %d", options->level,
+    if (options->level < 0 || options->level > model->schedule->steps)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: level %d: expected 0 to %d", options->level,
                        model->schedule->steps);
-    if (options->steps < 1 || options->steps > options->level)
+    if (options->level > 0 && (options->steps < 1 || options->steps > options->level))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: %d steps: expected 1 to the level, %d", options->steps,
                        options->level);
     if (options->horizon < 0 || options->horizon > DL_SAMPLE_LONGEST)
@@ -86,6 +87,45 @@ static void choose_tokens(redraft *r)
     }
 }
 
+/* What the noisy tokens alone say about the clean ones, up to a constant. */
+static void read_noise(redraft *r, int k)
+{
+    dl_denoising *d = &r->denoising;
+    float evidence = fminf((float)dl_schedule_log_evidence(d->model->schedule, k), CERTAIN);
+    for (size_t i = 0; i < d->tokens; i++)
+        for (int a = 0; a < d->classes; a++)
+            d->log_probability[i * (size_t)d->classes + (size_t)a] = a == d->token[i] ? evidence : 0;
+}
+
+/* Deals what the network says to other agents. */
+static void shuffle_agents(redraft *r, int k)
+{
+    dl_denoising *d = &r->denoising;
+    dl_rng rng = dl_rng_stream(d->seed, DL_PURPOSE('d', 'e', 'a', 'l'), d->number << 16 | (uint64_t)k);
+    int agents = d->scene->instance->agents;
+    size_t block = (size_t)d->horizon * (size_t)d->classes;
+    for (int i = agents - 1; i > 0; i--) {
+        float *a = d->log_probability + (size_t)i * block;
+        float *b = d->log_probability + (size_t)dl_rng_below(&rng, (uint32_t)i + 1) * block;
+        for (size_t n = 0; a != b && n < block; n++) {
+            float swap = a[n];
+            a[n] = b[n];
+            b[n] = swap;
+        }
+    }
+}
+
+/* Log-probabilities of the clean tokens given the noisy ones. */
+static dl_status weigh(redraft *r, int k, const dl_deadline *deadline)
+{
+    if (r->options->evidence == DL_EVIDENCE_NOISE)
+        read_noise(r, k);
+    else
+        DL_TRY(dl_denoising_estimate(&r->denoising, k, deadline));
+    if (r->options->evidence == DL_EVIDENCE_SHUFFLED) shuffle_agents(r, k);
+    return DIFFLNS_OK;
+}
+
 /* What has no noise is as good as certain, whatever the network thinks of it. */
 static void insist(redraft *r)
 {
@@ -104,10 +144,10 @@ static dl_status denoise(redraft *r, const dl_deadline *deadline)
                                 (float)o->collision_cost};
     DL_TRY(dl_denoising_encode(d));
     memcpy(r->kept, d->token, d->tokens);
-    for (int step = 0; step < o->steps; step++) {
+    for (int step = 0; o->level > 0 && step < o->steps; step++) {
         int k = o->level * (o->steps - step) / o->steps, j = o->level * (o->steps - step - 1) / o->steps;
         dl_denoising_corrupt(d, k, r->noisy);
-        DL_TRY(dl_denoising_estimate(d, k, deadline));
+        DL_TRY(weigh(r, k, deadline));
         insist(r);
         DL_TRY(dl_denoising_decode(d, o->choice, costs, j, r->fixed, deadline));
         DL_TRY(dl_denoising_encode(d));
