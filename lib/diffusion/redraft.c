@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "diffusion/denoising.h"
 #include "diffusion/draft.h"
+#include "diffusion/excerpt.h"
 #include "diffusion/sampler.h"
 
 /* Timesteps of rest after the end of the plan, as in training, and the grain of horizons. */
@@ -171,11 +172,11 @@ static dl_status run(redraft *r, const dl_plan *plan, const dl_deadline *deadlin
                                      : status;
 }
 
-dl_status dl_redraft(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
-                     const dl_redraft_options *options, const dl_deadline *deadline, dl_plan **out, dl_error *err)
+/* The network sees all agents. */
+static dl_status redraft_whole(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
+                               const dl_redraft_options *options, const dl_deadline *deadline, dl_plan **out,
+                               dl_error *err)
 {
-    *out = NULL;
-    DL_TRY(check(model, scene, plan, options, err));
     int horizon = (dl_plan_makespan(plan) + REST + GRAIN - 1) / GRAIN * GRAIN;
     if (options->horizon > 0) horizon = options->horizon;
     DL_TRY(dl_sample_check_memory(model, scene->instance, horizon, 1, err));
@@ -192,4 +193,35 @@ dl_status dl_redraft(const dl_model *model, const dl_scene *scene, const dl_plan
     free(r.kept);
     free(r.fixed);
     return status;
+}
+
+/* It sees those that get noise, and their company. */
+static dl_status redraft_excerpt(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
+                                 const dl_redraft_options *options, const dl_deadline *deadline, dl_plan **out,
+                                 dl_error *err)
+{
+    dl_excerpt excerpt;
+    dl_plan *part = NULL;
+    dl_status status = dl_excerpt_begin(&excerpt, scene, plan, options->agents, options->company);
+    if (status != DIFFLNS_OK) {
+        dl_excerpt_end(&excerpt);
+        return dl_out_of_memory(err);
+    }
+    dl_redraft_options inside = *options;
+    inside.agents = excerpt.chosen;
+    status = redraft_whole(model, excerpt.scene, excerpt.plan, &inside, deadline, &part, err);
+    if (status == DIFFLNS_OK) *out = dl_excerpt_insert(&excerpt, plan, part);
+    if (status == DIFFLNS_OK && !*out) status = dl_out_of_memory(err);
+    dl_plan_free(part);
+    dl_excerpt_end(&excerpt);
+    return status;
+}
+
+dl_status dl_redraft(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
+                     const dl_redraft_options *options, const dl_deadline *deadline, dl_plan **out, dl_error *err)
+{
+    *out = NULL;
+    DL_TRY(check(model, scene, plan, options, err));
+    bool whole = !options->agents || options->company == 0;
+    return (whole ? redraft_whole : redraft_excerpt)(model, scene, plan, options, deadline, out, err);
 }

@@ -20,6 +20,7 @@ typedef struct dl_redraft_options {
     int steps; /* passes of the network, from 1 to the level */
     dl_evidence evidence;
     const bool *agents; /* [N]: who gets noise; NULL = everybody. The others keep their paths */
+    int company;        /* how many of the others the network sees, those that meet them most; 0 = all */
     int first, last;    /* actions from timestep `first` up to, not including, `last` get noise; last = 0: to the end */
     int horizon;        /* timesteps; 0: the plan's and a little rest */
     dl_path_choice choice;

@@ -9,7 +9,7 @@
 /* The share of all agents that a kick takes. */
 static const double KICK_SIZE[DL_ROUNDS] = {
     [DL_ROUND_EVERYBODY] = 1, [DL_ROUND_LARGE] = 0.4, [DL_ROUND_MEDIUM] = 0.15,
-    [DL_ROUND_SMALL] = 0.05,  [DL_ROUND_REDRAFT] = 1, [DL_ROUND_REDRAFT_REGION] = 0.4};
+    [DL_ROUND_SMALL] = 0.05,  [DL_ROUND_REDRAFT] = 1, [DL_ROUND_REDRAFT_REGION] = 0.15};
 enum { REDRAFTS = 1 << DL_ROUND_REDRAFT | 1 << DL_ROUND_REDRAFT_REGION };
 /* The opening, before the first kick, is over when so many searches an agent bring less than this share. */
 static const uint64_t OPENING_SEARCHES = 100;

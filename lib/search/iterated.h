@@ -18,7 +18,7 @@ typedef enum dl_round {
     DL_ROUND_MEDIUM,         /* ... 15 % */
     DL_ROUND_SMALL,          /* ... 5 % */
     DL_ROUND_REDRAFT,        /* new ways for all agents; this and the next only where there is a redrafter */
-    DL_ROUND_REDRAFT_REGION, /* ... for those of a region: 40 % of them */
+    DL_ROUND_REDRAFT_REGION, /* ... for those of a region: 15 % of them */
     DL_ROUND_WINDOWS, /* LaCAM re-solves windows of time: where boards are too full for the ways of single agents */
     DL_ROUND_ON,      /* nothing: improvement goes on */
     DL_ROUNDS

@@ -11,7 +11,7 @@
 /* What a processor does in the time of a search: turns the work of the network into searches, so that a redraft's gain
  * can be compared with others' and runs limited by iterations are repeatable. Measured on boards of the paper's
  * sizes. */
-static const double SEARCH_OPERATIONS = 2e6;
+static const double SEARCH_OPERATIONS = 2.5e5;
 /* Actions that a redraft may cover: more would take seconds, and a plan as long as that has not been improved yet. */
 enum { MOST_ACTIONS = 40000 };
 
@@ -33,19 +33,23 @@ static dl_status draw(void *user, const dl_planner *planner, const bool *chosen,
 {
     const dl_redrafting *r = user;
     const dl_redrafting_options *o = &r->options;
+    int agents = planner->instance->agents, count = 0;
+    for (int i = 0; i < agents; i++) count += chosen[i];
     *plan = NULL;
     dl_plan *from = dl_planner_write_plan(planner);
     if (!from) return DIFFLNS_OUT_OF_MEMORY;
     dl_rng rng = dl_rng_stream(number, DL_PURPOSE('l', 'e', 'v', 'l'), 0);
     int steps = r->model->schedule->steps;
     dl_redraft_options options = dl_redraft_defaults(r->model);
-    options.level = (int)ceil(steps * o->least * pow(o->most / o->least, dl_rng_unit(&rng)));
+    double low = count < agents ? o->region_least : o->least, high = count < agents ? o->region_most : o->most;
+    options.level = (int)ceil(steps * low * pow(high / low, dl_rng_unit(&rng)));
     options.steps = o->steps < options.level ? o->steps : options.level;
     options.evidence = o->evidence;
     options.agents = chosen;
+    options.company = count < agents - count ? count : 0; /* as many again */
     options.seed = number;
     dl_status status = dl_redraft(r->model, r->scene, from, &options, deadline, plan, NULL);
-    double actions = (double)dl_plan_makespan(from) * from->agents;
+    double actions = (double)dl_plan_makespan(from) * (options.company > 0 ? 2 * count : agents);
     double operations = 2 * (double)dl_denoiser_parameters(r->model->net) * actions * options.steps;
     *searches += (uint64_t)(operations / SEARCH_OPERATIONS);
     dl_plan_free(from);

@@ -68,9 +68,9 @@ static const dl_method SINGLE_STARTS[] = {
 };
 
 /* What is drawn and how strongly. */
-#define REDRAFTS(source, low, high, passes)                                                                            \
-    (&(const dl_redrafting_options){.evidence = (source), .least = (low), .most = (high), .steps = (passes)})
-#define NETWORK(low, high, passes) REDRAFTS(DL_EVIDENCE_NETWORK, low, high, passes)
+#define REDRAFTS(source, low, high, region_low, region_high, passes)                                                   \
+    (&(const dl_redrafting_options){(source), (low), (high), (region_low), (region_high), (passes)})
+#define NETWORK(...) REDRAFTS(DL_EVIDENCE_NETWORK, __VA_ARGS__)
 #define IMPROVE(label, ...)                                                                                            \
     {                                                                                                                  \
         .name = label, .kind = DL_METHOD_IMPROVE, __VA_ARGS__                                                          \
@@ -85,12 +85,11 @@ enum {
 static const dl_method REDRAFTING[] = {
     IMPROVE("kicks", .redrafts = NULL),
     IMPROVE("redraft", .redrafts = &DL_REDRAFTING_DEFAULTS),
-    IMPROVE("noise", .redrafts = REDRAFTS(DL_EVIDENCE_NOISE, 0.1, 0.6, 2)),
-    IMPROVE("shuffled", .redrafts = REDRAFTS(DL_EVIDENCE_SHUFFLED, 0.1, 0.6, 2)),
-    IMPROVE("untrained", .redrafts = NETWORK(0.1, 0.6, 2), .untrained = true),
-    IMPROVE("redraft-gentle", .redrafts = NETWORK(0.05, 0.2, 2)),
-    IMPROVE("redraft-strong", .redrafts = NETWORK(0.4, 1, 3)),
-    IMPROVE("redraft-once", .redrafts = NETWORK(0.1, 0.6, 1)),
+    IMPROVE("noise", .redrafts = REDRAFTS(DL_EVIDENCE_NOISE, 0.35, 0.9, 0.05, 0.3, 2)),
+    IMPROVE("shuffled", .redrafts = REDRAFTS(DL_EVIDENCE_SHUFFLED, 0.35, 0.9, 0.05, 0.3, 2)),
+    IMPROVE("untrained", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 2), .untrained = true),
+    IMPROVE("redraft-gentle", .redrafts = NETWORK(0.1, 0.4, 0.02, 0.1, 2)),
+    IMPROVE("redraft-once", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 1)),
     IMPROVE("redraft-everybody", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = REDRAFT_EVERYBODY),
     IMPROVE("redraft-regions", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = REDRAFT_REGIONS),
     {.name = NULL},
