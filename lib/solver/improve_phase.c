@@ -52,11 +52,12 @@ static void improve(dl_worker *w, dl_iterated *m, uint64_t budget, const dl_dead
     synchronize(w, m, false, deadline);
 }
 
-void *dl_improve_phase(void *argument)
+static void *improve_phase(void *argument)
 {
     dl_worker *w = argument;
     dl_solving *s = w->s;
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    options.redrafter = dl_redrafting_redrafter(s->redrafting);
     uint64_t budget = UINT64_MAX;
     if (s->repeatable) { /* what the candidates left over */
         budget = s->options->iterations;
@@ -77,4 +78,12 @@ void *dl_improve_phase(void *argument)
     pthread_mutex_unlock(&s->lock);
     dl_iterated_end(&m);
     return NULL;
+}
+
+void dl_improve_best(dl_solving *s, dl_worker *workers, int threads)
+{
+    if (s->options->redraft == DL_REDRAFT_ON) s->redrafting = dl_redrafting_create(s->starts, threads);
+    dl_run_phase(workers, threads, improve_phase);
+    dl_redrafting_free(s->redrafting);
+    s->redrafting = NULL;
 }
