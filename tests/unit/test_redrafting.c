@@ -110,7 +110,8 @@ static drawing make_drawing(const world *w)
     d.redrafting = dl_redrafting_create_with(w->model, d.scene, &options, 1);
     assert_non_null(d.redrafting);
     for (int agent = 0; agent < w->instance->agents; agent++)
-        assert_true(dl_planner_read_path(d.planner, agent, &d.plan->path[agent]) && dl_planner_insert(d.planner, agent));
+        assert_true(dl_planner_read_path(d.planner, agent, &d.plan->path[agent]) &&
+                    dl_planner_insert(d.planner, agent));
     return d;
 }
 
