@@ -27,7 +27,7 @@ static dl_rng stream(const dl_start_case *s, int index)
 static bool make_published(const dl_start_case *s, int index, dl_planner *p, const dl_deadline *deadline)
 {
     dl_rng rng = stream(s, index);
-    dl_prioritized(p, &rng, DL_REPAIR_PUBLISHED.rule, deadline);
+    dl_prioritized(p, &rng, DL_PRIORITY_RANDOM, DL_REPAIR_PUBLISHED.rule, deadline);
     return true;
 }
 
