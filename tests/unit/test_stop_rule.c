@@ -37,7 +37,7 @@ static void a_plan_that_never_gets_cheaper_is_settled_after_half_of_its_age_agai
 {
     (void)state;
     const dl_milestone late[] = {{8, 1000}}, early[] = {{0.125, 1000}};
-    assert_true(met_at(DL_STOP_SETTLED, 0.5, late, 1, 0.25, 100) == 12); /* at 2/3 of that the plan was there */
+    assert_true(met_at(DL_STOP_SETTLED, 0.5, late, 1, 0.25, 100) == 12);      /* at 2/3 of that the plan was there */
     assert_true(met_at(DL_STOP_SETTLED, 0.5, early, 1, 0.125, 100) == 0.625); /* half a second has to be tried */
 }
 
