@@ -1,6 +1,6 @@
 /* When a solve hands its plan over. It goes on lowering the cost as long as that pays: a plan is settled when it got
  * less than 1 % cheaper during the last third of what was spent so far, and enough has gone into lowering its cost.
- * What is spent is time, or iterations where those are limited, so that runs stay repeatable. */
+ * What is spent is time, or iterations where those are limited, so that runs stay repeatable. For tools. */
 #ifndef DL_SOLVER_STOP_RULE_H
 #define DL_SOLVER_STOP_RULE_H
 
