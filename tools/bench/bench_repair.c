@@ -96,6 +96,7 @@ static void measure(const dl_bench_repair *bench, const dl_speed_instance *of, o
     options.time = bench->seconds;
     options.seed = bench->seed;
     options.threads = 1;
+    options.stop = DL_STOP_FIRST;
     dl_plan *plan;
     dl_report report;
     double began = processor_seconds();
