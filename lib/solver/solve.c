@@ -156,6 +156,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                     .fewest_pairs = -1,
                     .report = report};
     dl_worker *workers = DL_ARRAY(dl_worker, threads);
+    dl_stop_rule_begin(&s.rule, dl_options_stop(options), s.repeatable ? DL_SETTLED_ITERATIONS : DL_SETTLED_SECONDS);
     pthread_mutex_init(&s.lock, NULL);
     pthread_mutex_init(&s.telling, NULL);
     dl_tell(&s, DIFFLNS_EVENT_STARTED, -1, -1, 0);

@@ -23,7 +23,7 @@ static bool open_world(world *w, dl_instance *instance, dl_engine engine, uint64
     w->distance = dl_distance_create(instance);
     w->planner = dl_planner_create(instance, w->distance, engine);
     dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0);
-    dl_prioritized(w->planner, &rng, DL_LATE_DEPARTURE, &w->deadline);
+    dl_prioritized(w->planner, &rng, DL_PRIORITY_RANDOM, DL_LATE_DEPARTURE, &w->deadline);
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     dl_repair repair;
     assert_true(dl_repair_begin(&repair, w->planner, &options));

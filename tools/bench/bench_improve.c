@@ -110,7 +110,7 @@ static bool repair_first_plan(dl_planner *p, uint64_t seed)
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('b', 'i', 'm', 'p'), start);
         dl_planner_clear(p);
         if (start % 2 == 0)
-            dl_prioritized(p, &rng, DL_LATE_DEPARTURE, &none);
+            dl_prioritized(p, &rng, DL_PRIORITY_RANDOM, DL_LATE_DEPARTURE, &none);
         else
             dl_pibt_rollout(p, &rng, ROLLOUT_STEPS, &none);
         solved = dl_repair_start(&repair, seed, start, &none) && dl_repair_run(&repair, REPAIR_ITERATIONS, &none);

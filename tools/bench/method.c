@@ -46,6 +46,7 @@ static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_
     options.seed = c->seed;
     options.threads = c->threads;
     options.init = dl_choice_index(DL_START_CHOICES, method->start);
+    options.stop = (int)method->stop;
     options.fallback = options.init == 0; /* only auto: the others are measured by themselves */
     dl_solve_input input = {.instance = c->instance, .options = &options, .stop = c->stop};
     if (dl_method_needs_model(method)) { /* auto by default draws no drafts */

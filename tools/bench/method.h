@@ -6,6 +6,7 @@
 
 #include "bench/controls.h"
 #include "bench/records.h"
+#include "solver/stop_rule.h"
 
 typedef enum dl_method_kind {
     DL_METHOD_SOLVE,   /* the solver from some start */
@@ -18,6 +19,7 @@ typedef struct dl_method {
     const char *name;
     dl_method_kind kind;
     const char *start;      /* solve, starts: a name of dl_compared_start; for solve also auto */
+    dl_stop stop;           /* solve: when to hand over */
     int candidates, rounds; /* starts */
     bool patient;           /* starts: a repair may use the whole limit, not only its own */
     bool plain;             /* starts: repair as published, without what we added */
