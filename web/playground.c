@@ -217,7 +217,7 @@ EMSCRIPTEN_KEEPALIVE int desk_solve(desk *d, const char *init, double seconds, d
     if (status == DIFFLNS_OK) status = difflns_solver_set_number(solver, "time", seconds, &d->err);
     if (status == DIFFLNS_OK) status = difflns_solver_set_number(solver, "seed", seed, &d->err);
     if (status == DIFFLNS_OK) status = difflns_solver_set_number(solver, "threads", 1, &d->err);
-    if (status == DIFFLNS_OK) status = difflns_solver_set_number(solver, "anytime", 1, &d->err);
+    if (status == DIFFLNS_OK) status = difflns_solver_set(solver, "stop", "limit", &d->err);
     if (status == DIFFLNS_OK) status = difflns_solver_set_start(solver, given, &d->err);
     if (status == DIFFLNS_OK) status = difflns_solver_keep_start(solver, 1, &d->err);
     if (status == DIFFLNS_OK) status = difflns_solver_set_listener(solver, listen, d, &d->err);

@@ -129,7 +129,7 @@ test("the first plan comes at once and its cost falls; stopping keeps the best",
 
 test("start and plan stand side by side, and the start's conflicts are marked", async (browser) => {
   const page = await open(browser);
-  await choose(page, "family:small-random", 50);
+  await choose(page, "family:small-random", 25);
   await page.selectOption("#init", "paths");
   await page.selectOption("#seconds", "3");
   await page.click("#solve");
