@@ -67,11 +67,12 @@ static void improve(dl_worker *w, dl_iterated *m, uint64_t repaired, uint64_t bu
     synchronize(w, m, false, deadline);
 }
 
-void *dl_improve_phase(void *argument)
+static void *improve_phase(void *argument)
 {
     dl_worker *w = argument;
     dl_solving *s = w->s;
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    options.redrafter = dl_redrafting_redrafter(s->redrafting);
     uint64_t repaired = 0;
     for (int i = 0; i < dl_counted_candidates(s); i++) repaired += s->candidate[i].iterations;
     uint64_t budget =
@@ -91,4 +92,12 @@ void *dl_improve_phase(void *argument)
     pthread_mutex_unlock(&s->lock);
     dl_iterated_end(&m);
     return NULL;
+}
+
+void dl_improve_best(dl_solving *s, dl_worker *workers, int threads)
+{
+    if (s->options->redraft == DL_REDRAFT_ON) s->redrafting = dl_redrafting_create(s->starts, threads);
+    dl_run_phase(workers, threads, improve_phase);
+    dl_redrafting_free(s->redrafting);
+    s->redrafting = NULL;
 }

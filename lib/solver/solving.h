@@ -8,6 +8,7 @@
 
 #include "search/repair.h"
 #include "solver/last_resort_thread.h"
+#include "solver/redrafting.h"
 #include "solver/solve.h"
 #include "solver/stop_rule.h"
 #include "start/start.h"
@@ -40,7 +41,8 @@ typedef struct dl_solving {
     dl_stop_rule rule; /* when to hand over */
     dl_track *best;    /* [agents]: the best valid plan */
     int64_t best_soc;
-    int64_t fewest_pairs; /* of report->colliding; -1 = there is none */
+    int64_t fewest_pairs;      /* of report->colliding; -1 = there is none */
+    dl_redrafting *redrafting; /* without the lock; NULL = improvement has no redrafts */
     dl_last_resort_thread last_resort;
     bool by_last_resort;   /* the best plan grew from that of last resort ... */
     dl_plan *as_it_is;     /* ... and is that one, checked when it was made: there is no time to do more with it */
@@ -116,6 +118,7 @@ void dl_last_resort_use(dl_solving *s);
 
 /* Is there a plan, and time to improve it? */
 bool dl_worth_improving(const dl_solving *s);
-void *dl_improve_phase(void *argument);
+/* All workers improve the best plan. */
+void dl_improve_best(dl_solving *s, dl_worker *workers, int threads);
 
 #endif
