@@ -41,8 +41,9 @@ struct dl_reverse_search {
     _Atomic(dl_field *) whole; /* takes over where ways are too long; else NULL */
     pthread_mutex_t lock;      /* of what follows and of writing to pages */
     dl_arena arena;
-    /* The estimate to `toward` is the sum of the differences of rows and columns, so a step costs 0 or 2: there are only
-     * two kinds of open places, and stacks serve as the queue. Those in `now` are settled and wait to be expanded. */
+    /* The estimate to `toward` is the sum of the differences of rows and columns, so a step costs 0 or 2: there are
+     * only two kinds of open places, and stacks serve as the queue. Those in `now` are settled and wait to be expanded.
+     */
     stack now, later;
     bool dived; /* `leaning` is settled */
     int settled;
@@ -111,9 +112,9 @@ static bool look(dl_reverse_search *s, const entry *from, int down, int right, b
     return nears ? settle(s, e) : push(&s->later, e);
 }
 
-/* Expands one place. When memory is out it stays to be expanded: doing so twice does no harm. Of two ways nearer the one
- * in the direction in which more is left to go is expanded first: along a diagonal there are ways around obstacles to
- * the end. */
+/* Expands one place. When memory is out it stays to be expanded: doing so twice does no harm. Of two ways nearer the
+ * one in the direction in which more is left to go is expanded first: along a diagonal there are ways around obstacles
+ * to the end. */
 static bool expand(dl_reverse_search *s)
 {
     const size_t top = s->now.count - 1;

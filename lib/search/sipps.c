@@ -247,7 +247,7 @@ static void expand(const search *q, int index)
     bool was_put_off = s->label[index].flags & PUT_OFF, put_off = false;
     for (int d = 0; d < DL_DIRECTIONS; d++) {
         if (neighbor[d] == DL_NO_CELL) continue;
-        bool at_once = dl_field_at_once(q->distance, neighbor[d]) >= 0;
+        bool at_once = !q->distance->search || dl_field_at_once(q->distance, neighbor[d]) >= 0;
         if (at_once != was_put_off) move_to(q, index, neighbor[d]);
         put_off = put_off || !at_once;
     }

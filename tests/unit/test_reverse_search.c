@@ -150,8 +150,7 @@ static void many_threads_ask_the_same_searches(void **state)
     dl_rng rng = dl_rng_stream(2, DL_PURPOSE('r', 'e', 'v', 'm'), 0);
     dl_map *map = dl_map_create(random_grid(&rng, 60, 60, 0.2));
     dl_field field[GOALS] = {0};
-    for (dl_cell goal = 0; goal < GOALS; goal++)
-        assert_true(dl_field_fill(&field[goal], dl_map_grid(map), goal, NULL));
+    for (dl_cell goal = 0; goal < GOALS; goal++) assert_true(dl_field_fill(&field[goal], dl_map_grid(map), goal, NULL));
     for (int round = 0; round < 2; round++) {
         /* First all of them stay; then there is room for hardly one. */
         dl_map_limit(map, round == 0 ? DL_MAP_BYTES : (size_t)1 << 16);
