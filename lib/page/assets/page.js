@@ -7,27 +7,66 @@ const PLAN_SECONDS = 1; /* of each plan when those of a sequence play in turn ..
 const GLIDE_SECONDS = 0.5; /* ... and of them, how long agents glide over from the last one */
 
 const byId = (id) => document.getElementById(id);
-const data = JSON.parse(byId("data").textContent);
-const world = readWorld(data);
-const unpacked = []; /* plans are unpacked when first shown */
-const planAt = (index) => (unpacked[index] ??= readPlan(data.plans[index], world));
-const isSequence = data.layout === "sequence";
-const duration = Math.max(...data.plans.map((plan) => plan.makespan));
 const grouped = (number) => number.toLocaleString("en");
 const calm = matchMedia("(prefers-reduced-motion: reduce)"), darkSystem = matchMedia("(prefers-color-scheme: dark)");
+
+/* What is shown: set by show(), never changed in between. */
+let data, world, isSequence, duration, unpacked;
+const panes = [];
+const planAt = (index) => (unpacked[index] ??= readPlan(data.plans[index], world)); /* unpacked when first shown */
 
 const state = {
   time: 0, playing: false, speed: 4,
   stepping: false, shownFor: 0, /* do the plans of a sequence play in turn, and how long has this one been shown? */
   hovered: -1, selected: -1, showGoals: true,
-  view: { x: world.width / 2, y: world.height / 2, scale: 1 },
+  view: { x: 0, y: 0, scale: 1 },
   fitted: true, /* the view follows the window until someone zooms or pans */
   frames: 0,
 };
-const look = { world, theme: null, view: state.view, map: null, colorGroups: groupColors() };
-look.colorOf = (agent) => data.palette[agent % data.palette.length];
+const look = { theme: null, view: state.view, map: null, colorOf: (agent) => data.palette[agent % data.palette.length] };
+const observer = new ResizeObserver(onResize);
 
-const panes = isSequence ? [makePane(0)] : data.plans.map((_, index) => makePane(index));
+/* Shows what `next` holds instead of what was shown before. Time and view stay as far as they make sense. */
+function show(next) {
+  const before = world, inSequence = isSequence;
+  data = next;
+  look.world = world = readWorld(data);
+  look.colorGroups = groupColors();
+  unpacked = [];
+  isSequence = data.layout === "sequence";
+  duration = Math.max(...data.plans.map((plan) => plan.makespan));
+  state.time = Math.min(state.time, duration);
+  state.hovered = -1;
+  if (state.selected >= world.agents) state.selected = -1;
+  if (state.stepping) setStepping(false);
+  const count = isSequence ? 1 : data.plans.length;
+  if (count === panes.length && isSequence === inSequence) {
+    panes.forEach((pane, index) => setPlan(pane, index));
+  } else {
+    observer.disconnect();
+    byId("panes").replaceChildren();
+    panes.length = 0;
+    for (let index = 0; index < count; index++) panes.push(makePane(index));
+    panes.forEach(listenToPointer);
+    panes.forEach((pane) => observer.observe(pane.stage));
+  }
+  closeConflictList();
+  describeInstance();
+  if (look.theme) look.map = paintMap(world, look.theme);
+  if (before?.height !== world.height || before?.width !== world.width) state.fitted = true;
+  onResize();
+}
+
+function describeInstance() {
+  setText(byId("title"), data.title);
+  const free = world.blocked.length - world.blocked.reduce((sum, bit) => sum + bit, 0);
+  const density = free ? Math.round((100 * world.agents) / free) : 0;
+  setText(byId("subtitle"), `${grouped(world.agents)} agents · ${world.height} × ${world.width} cells · density ${density}%`);
+  document.body.classList.toggle("paired", panes.length > 1);
+  document.body.classList.toggle("in-sequence", isSequence);
+  byId("scrub").max = duration;
+  if (isSequence) showStepping();
+}
 
 /* ---- Panes ---- */
 
@@ -99,6 +138,7 @@ function setPlan(pane, index) {
   pane.section.setAttribute("aria-label", plan.title);
   pane.canvas.setAttribute("aria-label", `${plan.title}: ${plan.agents} agents on ${world.height} by ${world.width} cells`);
   if (pane.slider) {
+    pane.slider.max = data.plans.length - 1;
     pane.slider.value = index;
     pane.slider.style.setProperty("--done", index / Math.max(1, data.plans.length - 1));
     pane.slider.setAttribute("aria-valuetext", captionOf(plan));
@@ -323,17 +363,9 @@ function onResize() {
 
 /* ---- Begin ---- */
 
-function begin() {
-  setText(byId("title"), data.title);
-  const free = world.blocked.length - world.blocked.reduce((sum, bit) => sum + bit, 0);
-  const density = Math.round((100 * world.agents) / free);
-  setText(byId("subtitle"), `${grouped(world.agents)} agents · ${world.height} × ${world.width} cells · density ${density}%`);
-  document.body.classList.toggle("paired", panes.length > 1);
-  document.body.classList.toggle("in-sequence", isSequence);
-  byId("scrub").max = duration;
+/* Once: what the page's buttons and keys do. */
+function begin(first) {
   byId("speed").append(...SPEEDS.map((speed) => new Option(`${speed} steps/s`, speed)));
-  setSpeed(duration > 600 ? 32 : duration > 150 ? 8 : 4);
-
   byId("play").addEventListener("click", () => setPlaying(!state.playing));
   byId("back").addEventListener("click", () => stepBy(-1));
   byId("forward").addEventListener("click", () => stepBy(1));
@@ -351,24 +383,22 @@ function begin() {
   document.addEventListener("keydown", onKey);
   /* A clicked button gives the keyboard back, so that space plays again. */
   document.addEventListener("click", (event) => { if (event.detail > 0) event.target.closest("button")?.blur(); });
-  panes.forEach(listenToPointer);
 
+  show(first);
+  setSpeed(duration > 600 ? 32 : duration > 150 ? 8 : 4);
   applyTheme(chosenTheme());
   darkSystem.addEventListener("change", () => applyTheme(chosenTheme()));
-  const observer = new ResizeObserver(onResize);
-  panes.forEach((pane) => observer.observe(pane.stage));
-  onResize();
-  if (isSequence) showStepping();
-  /* page.html plays at once; page.html#t=12 opens still, at step 12. */
-  const moment = /^#t=(\d+)/.exec(location.hash);
-  if (moment) seek(+moment[1]);
-  else if (!calm.matches && isSequence) setStepping(true);
-  else if (!calm.matches) setPlaying(true);
   /* For scripts: the page can be driven and read from outside. */
   window.difflns = {
-    state, panes, draw, seek, setPlaying, setStepping, select, setPlan: (index) => setPlan(panes[0], index),
+    state, panes, draw, seek, setPlaying, setStepping, select, show, setPlan: (index) => setPlan(panes[0], index),
     waitsOf: (agent, step) => waitsOf(panes[0].plan, world, agent, step),
   };
 }
 
-begin();
+/* page.html plays at once; page.html#t=12 opens still, at step 12. */
+function playOrSeek() {
+  const moment = /^#t=(\d+)/.exec(location.hash);
+  if (moment) seek(+moment[1]);
+  else if (!calm.matches && isSequence) setStepping(true);
+  else if (!calm.matches) setPlaying(true);
+}

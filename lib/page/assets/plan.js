@@ -3,11 +3,16 @@
 /* The map and the tasks. Squares are numbered row * width + col. */
 function readWorld(data) {
   const { height, width } = data;
-  const bytes = atob(data.obstacles);
-  const blocked = new Uint8Array(height * width);
-  for (let i = 0; i < blocked.length; i++) blocked[i] = (bytes.charCodeAt(i >> 3) >> (7 - (i & 7))) & 1;
+  const blocked = data.blocked ?? unpackBits(data.obstacles, height * width);
   const goalOwner = new Map(data.goals.map((square, agent) => [square, agent]));
   return { height, width, blocked, starts: data.starts, goals: data.goals, goalOwner, agents: data.goals.length };
+}
+
+/* Base64 of one bit a square, most significant bit first. */
+function unpackBits(text, count) {
+  const bytes = atob(text), bits = new Uint8Array(count);
+  for (let i = 0; i < count; i++) bits[i] = (bytes.charCodeAt(i >> 3) >> (7 - (i & 7))) & 1;
+  return bits;
 }
 
 /* Calls visit(row, col) for each time step of a path written as "@3,4r12d3w2": a cell to stand on, then steps. */

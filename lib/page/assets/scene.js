@@ -87,6 +87,7 @@ function drawScene(pane, look) {
   drawAgents(ctx, pane.plan, look, sight, waits ? [...waits.by, ...(waits.on ? [waits.on.agent] : [])] : []);
   if (waits) drawWaits(ctx, pane.plan, look, sight, waits);
   drawConflicts(ctx, pane.plan, look, sight);
+  look.drawOver?.(ctx, look, sight);
 }
 
 function drawMap(ctx, look, sight) {
