@@ -121,7 +121,7 @@ int64_t dl_hasten_find(dl_hasten *h)
     if (!sort_movers(h)) return -1;
     log_all(h);
     if (!dl_timetable_make(&h->timetable, instance->grid, instance->agents, instance->start, h->log, h->moves,
-                          DL_FOLLOW_AT_ONCE, NULL))
+                           DL_FOLLOW_AT_ONCE, NULL))
         return -1;
     for (int32_t agent = 0; agent < instance->agents; agent++) {
         if (!write_track(h, agent)) return -1;

@@ -74,7 +74,8 @@ static void hastened_plans_are_valid_and_nobody_comes_later(void **state)
     for (uint64_t seed = 0; seed < 60; seed++) {
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('h', 'a', 's', 't'), 0);
         int side = 3 + (int)dl_rng_below(&rng, 6);
-        dl_instance *instance = test_random_instance(&rng, side, side, 0.1, 1 + (int)dl_rng_below(&rng, side * side * 3 / 4));
+        dl_instance *instance =
+            test_random_instance(&rng, side, side, 0.1, 1 + (int)dl_rng_below(&rng, side * side * 3 / 4));
         world w;
         open_world(&w, instance);
         dl_lacam_options options = dl_lacam_lean(seed);
@@ -94,7 +95,7 @@ static void hastened_plans_are_valid_and_nobody_comes_later(void **state)
             for (int agent = 0; agent < instance->agents; agent++)
                 assert_true(w.planner->track[agent].cost <= cost[agent]);
             expect_valid(&w);
-            assert_true(cost_of(&w) <= found.soc); /* the common waits are gone */
+            assert_true(cost_of(&w) <= found.soc);          /* the common waits are gone */
             assert_int_equal(dl_hasten_find(&w.hasten), 0); /* there is nothing more to be had */
             all_saved += saved;
             free(cost);
@@ -110,8 +111,7 @@ static void a_full_ring_turns_at_once(void **state)
 {
     (void)state;
     world w;
-    open_world(&w, test_instance("../..", 4,
-                                 (const int[][4]){{0, 0, 0, 1}, {0, 1, 1, 1}, {1, 1, 1, 0}, {1, 0, 0, 0}}));
+    open_world(&w, test_instance("../..", 4, (const int[][4]){{0, 0, 0, 1}, {0, 1, 1, 1}, {1, 1, 1, 0}, {1, 0, 0, 0}}));
     static const difflns_cell RING[] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}};
     dl_plan *plan = dl_plan_create(4);
     for (int agent = 0; agent < 4; agent++)
