@@ -429,7 +429,7 @@ test("a thousand agents on 256x256 keep moving", async (browser) => {
 async function main() {
   writePage("one", rooms, solved);
   writePage("two", rooms, shortest, solved);
-  execFileSync(difflns, ["solve", "-m", rooms.map, "-i", rooms.scen, "--init", "diffusion", "--steps", "3", "--horizon", "48",
+  execFileSync(difflns, ["solve", "-m", rooms.map, "-i", rooms.scen, "--init", "diffusion", "--stop", "first", "--steps", "3", "--horizon", "48",
     "--iterations", "200000", "--page", pageFile("solved")]);
   const model = path.join(__dirname, "../../models/default.safetensors"), steps = path.join(folder, "steps");
   execFileSync(difflns, ["sample", "-m", rooms.map, "-i", rooms.scen, "--model", model, "--steps", "4", "--horizon", "48",
