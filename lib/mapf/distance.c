@@ -12,10 +12,22 @@ enum { UNKNOWN = -1 };
 struct dl_distance {
     const dl_instance *instance;
     dl_map *map;
-    dl_deadline deadline;
-    atomic_bool starved;
-    atomic_int *start; /* [agents]: distance of the start, UNKNOWN until the field was there once */
+    dl_asker asker;
+    dl_field *view;    /* [agents]: what they see of their searches, on large maps; else NULL */
+    atomic_int *start; /* [agents]: distance of the start, UNKNOWN until it was measured */
 };
+
+/* Their searches stay where they are, also when they are made anew. */
+static bool create_views(dl_distance *distance)
+{
+    const dl_instance *instance = distance->instance;
+    if (!dl_grid_is_large(instance->grid)) return true;
+    distance->view = DL_ARRAY(dl_field, instance->agents);
+    for (int agent = 0; agent < instance->agents && distance->view; agent++)
+        distance->view[agent] =
+            (dl_field){.search = dl_map_search(distance->map, instance->goal[agent]), .asker = &distance->asker};
+    return distance->view != NULL;
+}
 
 dl_distance *dl_distance_create(const dl_instance *instance)
 {
@@ -29,22 +41,30 @@ dl_distance *dl_distance_create(const dl_instance *instance)
     for (int agent = 0; agent < instance->agents; agent++) atomic_init(&start[agent], UNKNOWN);
     distance->instance = instance;
     distance->map = dl_map_share(instance->map);
-    distance->deadline = dl_no_deadline();
+    distance->asker.deadline = dl_no_deadline();
     distance->start = start;
-    return distance;
+    if (create_views(distance)) return distance;
+    dl_distance_free(distance);
+    return NULL;
 }
 
 void dl_distance_free(dl_distance *distance)
 {
     if (!distance) return;
     dl_map_free(distance->map);
+    free(distance->view);
     free(distance->start);
     free(distance);
 }
 
 void dl_distance_until(dl_distance *distance, dl_deadline deadline)
 {
-    distance->deadline = deadline;
+    distance->asker.deadline = deadline;
+}
+
+bool dl_distance_is_late(const dl_distance *distance)
+{
+    return dl_deadline_passed(&distance->asker.deadline);
 }
 
 static int known_start(const dl_distance *distance, int agent)
@@ -55,9 +75,15 @@ static int known_start(const dl_distance *distance, int agent)
 const dl_field *dl_distance_acquire(dl_distance *distance, int agent)
 {
     const dl_instance *instance = distance->instance;
-    const dl_field *field = dl_map_acquire(distance->map, instance->goal[agent], &distance->deadline);
+    if (distance->view) {
+        if (dl_map_acquire_search(distance->map, instance->goal[agent], instance->start[agent]))
+            return &distance->view[agent];
+        atomic_store(&distance->asker.starved, true);
+        return NULL;
+    }
+    const dl_field *field = dl_map_acquire(distance->map, instance->goal[agent], &distance->asker.deadline);
     if (!field) {
-        if (!dl_deadline_passed(&distance->deadline)) atomic_store(&distance->starved, true);
+        if (!dl_distance_is_late(distance)) atomic_store(&distance->asker.starved, true);
         return NULL;
     }
     if (known_start(distance, agent) == UNKNOWN)
@@ -73,11 +99,12 @@ void dl_distance_release(dl_distance *distance, int agent)
 
 bool dl_distance_starved(const dl_distance *distance)
 {
-    return atomic_load(&distance->starved);
+    return atomic_load(&distance->asker.starved);
 }
 
 bool dl_distance_whole(const dl_distance *distance)
 {
+    if (distance->view) return false;
     size_t bytes = sizeof(uint16_t) * (size_t)distance->instance->grid->cells;
     return bytes * (size_t)distance->instance->agents <= dl_map_limit_of(distance->map);
 }
@@ -105,11 +132,14 @@ void dl_distance_fill(dl_distance *distance, int threads, const dl_deadline *dea
 
 int dl_distance_of_start(dl_distance *distance, int agent)
 {
-    if (known_start(distance, agent) == UNKNOWN) {
-        if (!dl_distance_acquire(distance, agent)) return DL_UNREACHABLE;
-        dl_distance_release(distance, agent);
-    }
-    return known_start(distance, agent);
+    if (known_start(distance, agent) != UNKNOWN) return known_start(distance, agent);
+    const dl_field *field = dl_distance_acquire(distance, agent);
+    if (!field) return DL_UNREACHABLE;
+    int steps = dl_field_at(field, distance->instance->start[agent]);
+    dl_distance_release(distance, agent);
+    /* On a large map that may mean that time or memory is out. */
+    if (steps != DL_UNREACHABLE) atomic_store_explicit(&distance->start[agent], steps, memory_order_relaxed);
+    return steps;
 }
 
 int64_t dl_distance_lower_bound(dl_distance *distance)

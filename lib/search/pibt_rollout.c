@@ -66,6 +66,11 @@ static bool complete(dl_planner *p, int agent, int steps)
     dl_cell at = track->at[steps];
     int cost = steps;
     int left = dl_field_at(distance, at);
+    if (left == DL_UNREACHABLE) {
+        p->exhausted = dl_distance_starved(p->distance);
+        dl_distance_release(p->distance, agent);
+        return false;
+    }
     bool fits = dl_track_reserve(track, steps + left);
     for (; fits && left > 0; left--) track->at[++cost] = at = dl_field_step(distance, grid, at);
     while (cost > 0 && track->at[cost - 1] == at) cost--;
@@ -79,7 +84,7 @@ bool dl_pibt_rollout(dl_planner *p, dl_rng *rng, int steps, const dl_deadline *d
 {
     int agents = p->instance->agents;
     dl_planner_clear(p);
-    if (dl_pibt_tables_bytes(p->instance) > DL_PIBT_ROLLOUT_BYTES) return false;
+    if (dl_grid_is_large(p->instance->grid) || dl_pibt_tables_bytes(p->instance) > DL_PIBT_ROLLOUT_BYTES) return false;
     dl_pibt_tables *tables = dl_pibt_tables_create(p->instance, p->distance, deadline);
     if (!tables) {
         p->exhausted = !dl_deadline_passed(deadline);

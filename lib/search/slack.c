@@ -79,7 +79,13 @@ void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack)
         dl_cell start = p->instance->start[agent], via = start;
         const dl_field *to_goal = dl_planner_acquire(p, agent);
         if (!to_goal) break;
-        if (slack->detour > 0 && dl_rng_unit(rng) < slack->detour &&
+        if (dl_field_at(to_goal, start) == DL_UNREACHABLE) { /* time or memory is out */
+            p->exhausted = dl_distance_starved(p->distance);
+            dl_distance_release(p->distance, agent);
+            break;
+        }
+        /* On a large map nobody looks at every cell for the sake of one agent. */
+        if (slack->detour > 0 && dl_rng_unit(rng) < slack->detour && !dl_grid_is_large(grid) &&
             dl_field_fill(&l.from_start, grid, start, slack->deadline))
             via = draw_via(&l, to_goal, start, slack->stretch);
         bool fits = lay_path(&l, &p->track[agent], to_goal, start, via);

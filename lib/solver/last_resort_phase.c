@@ -8,7 +8,8 @@ static const double LAST_RESORT_SHARE = 0.5, GIVE_WAY_SHARE = 0.9;
 void dl_last_resort_prepare(dl_solving *s, int threads)
 {
     const dl_options *o = s->options;
-    bool spare_core = threads < dl_cores();
+    /* On a large map it takes all of a core and much memory for long, and repair hardly ever fails. */
+    bool spare_core = threads < dl_cores() && !dl_grid_is_large(s->instance->grid);
     s->last_resort = (dl_last_resort_thread){.instance = s->instance,
                                              .distance = s->distance,
                                              .options = {.seed = o->seed, .expansions = o->iterations},
