@@ -1,6 +1,6 @@
 /* Preloaded before a program, lets the n-th call of one kind fail: DIFFLNS_FAIL=write:3. At exit the number of such
- * calls is appended to the file DIFFLNS_FAIL_COUNT, so that the tester knows when it has tried them all. Standard output
- * and standard error are left alone: losing them is tested by tests/cli. */
+ * calls is appended to the file DIFFLNS_FAIL_COUNT, so that the tester knows when it has tried them all. Standard
+ * output and standard error are left alone: losing them is tested by tests/cli. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
