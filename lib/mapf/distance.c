@@ -52,15 +52,29 @@ static int known_start(const dl_distance *distance, int agent)
     return atomic_load_explicit(&distance->start[agent], memory_order_relaxed);
 }
 
+static bool has_errand(const dl_instance *instance, int agent)
+{
+    return dl_instance_fixed(instance, agent) > 0 || dl_instance_stops(instance, agent) > 0;
+}
+
+const dl_field *dl_distance_acquire_to(dl_distance *distance, dl_cell cell)
+{
+    const dl_field *field = dl_map_acquire(distance->map, cell, &distance->deadline);
+    if (!field && !dl_deadline_passed(&distance->deadline)) atomic_store(&distance->starved, true);
+    return field;
+}
+
+void dl_distance_release_to(dl_distance *distance, dl_cell cell)
+{
+    dl_map_release(distance->map, cell);
+}
+
 const dl_field *dl_distance_acquire(dl_distance *distance, int agent)
 {
     const dl_instance *instance = distance->instance;
-    const dl_field *field = dl_map_acquire(distance->map, instance->goal[agent], &distance->deadline);
-    if (!field) {
-        if (!dl_deadline_passed(&distance->deadline)) atomic_store(&distance->starved, true);
-        return NULL;
-    }
-    if (known_start(distance, agent) == UNKNOWN)
+    const dl_field *field = dl_distance_acquire_to(distance, instance->goal[agent]);
+    if (!field) return NULL;
+    if (known_start(distance, agent) == UNKNOWN && !has_errand(instance, agent))
         atomic_store_explicit(&distance->start[agent], dl_field_at(field, instance->start[agent]),
                               memory_order_relaxed);
     return field;
@@ -103,8 +117,32 @@ void dl_distance_fill(dl_distance *distance, int threads, const dl_deadline *dea
     dl_parallel_for(distance->instance->agents, threads, fill_field, &f);
 }
 
+/* The prefix, and shortest ways from goal to goal after it. */
+static int cost_of_errand(dl_distance *distance, int agent)
+{
+    const dl_instance *instance = distance->instance;
+    const dl_errand *errand = &instance->errand[agent];
+    dl_cell at = dl_instance_released(instance, agent);
+    int steps = 0;
+    for (int i = dl_instance_stops_in_prefix(instance, agent); i <= errand->stops; i++) {
+        dl_cell next = i < errand->stops ? errand->stop[i] : instance->goal[agent];
+        const dl_field *field = dl_distance_acquire_to(distance, next);
+        int leg = field ? dl_field_at(field, at) : DL_UNREACHABLE;
+        if (field) dl_distance_release_to(distance, next);
+        if (leg == DL_UNREACHABLE) return DL_UNREACHABLE;
+        steps += leg;
+        at = next;
+    }
+    return steps > 0 ? errand->fixed + steps : dl_instance_prefix_arrival(instance, agent);
+}
+
 int dl_distance_of_start(dl_distance *distance, int agent)
 {
+    if (known_start(distance, agent) == UNKNOWN && has_errand(distance->instance, agent)) {
+        int cost = cost_of_errand(distance, agent);
+        if (cost != DL_UNREACHABLE) atomic_store_explicit(&distance->start[agent], cost, memory_order_relaxed);
+        return cost;
+    }
     if (known_start(distance, agent) == UNKNOWN) {
         if (!dl_distance_acquire(distance, agent)) return DL_UNREACHABLE;
         dl_distance_release(distance, agent);

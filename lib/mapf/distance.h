@@ -19,6 +19,9 @@ void dl_distance_until(dl_distance *distance, dl_deadline deadline);
  * or time is out. */
 const dl_field *dl_distance_acquire(dl_distance *distance, int agent);
 void dl_distance_release(dl_distance *distance, int agent);
+/* The same for any cell: a goal before the last. */
+const dl_field *dl_distance_acquire_to(dl_distance *distance, dl_cell cell);
+void dl_distance_release_to(dl_distance *distance, dl_cell cell);
 /* True if a field could not be made for want of memory. */
 bool dl_distance_starved(const dl_distance *distance);
 
@@ -28,10 +31,10 @@ bool dl_distance_whole(const dl_distance *distance);
  * nothing. threads = 0: all cores. */
 void dl_distance_fill(dl_distance *distance, int threads, const dl_deadline *deadline);
 
-/* From the agent's start to its goal, remembered even when the field is not; DL_UNREACHABLE if no way leads there or
- * memory or time is out. */
+/* From the agent's start to its goal, remembered even when the field is not; for an agent with an errand the least its
+ * path can cost. DL_UNREACHABLE if no way leads there or memory or time is out. */
 int dl_distance_of_start(dl_distance *distance, int agent);
-/* Sum over agents of the distance from start to goal; -1 if a goal can't be reached. */
+/* Sum over agents of the distance from start to goal, as above; -1 if a goal can't be reached. */
 int64_t dl_distance_lower_bound(dl_distance *distance);
 /* The same as far as it is known without making fields after the deadline; -1 if it is not. */
 int64_t dl_distance_lower_bound_within(dl_distance *distance, const dl_deadline *deadline);

@@ -11,7 +11,7 @@ bool dl_worth_improving(const dl_solving *s)
 {
     if (atomic_load(&s->winner) == DL_NO_WINNER || s->as_it_is) return false;
     if (dl_time_is_short(s, dl_best_makespan(s))) return false;
-    if (dl_best_makespan(s) > dl_planner_last_time(s->instance->grid)) return false;
+    if (dl_best_makespan(s) > dl_planner_last_time(s->instance)) return false;
     return s->options->anytime || (s->by_last_resort && isfinite(s->seconds) && !s->repeatable);
 }
 
