@@ -21,7 +21,7 @@ int main(void)
         /* The same result every time, on any number of threads ... */
         difflns_solver_set_number(solver, "iterations", 20000, &err) != DIFFLNS_OK ||
         /* ... and what repair leaves of them goes into a lower sum of costs. */
-        difflns_solver_set(solver, "anytime", "on", &err) != DIFFLNS_OK ||
+        difflns_solver_set(solver, "stop", "limit", &err) != DIFFLNS_OK ||
         difflns_solver_set_listener(solver, tell, stderr, &err) != DIFFLNS_OK) {
         fprintf(stderr, "%s\n", err.message);
         return 2;

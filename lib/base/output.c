@@ -99,8 +99,13 @@ static int open_temporary(dl_output *out)
     size_t room = strlen(out->path) + 32;
     out->temporary = dl_malloc(room);
     char *next = dl_malloc(room);
+    if (!out->temporary || !next) {
+        free(next);
+        errno = ENOMEM;
+        return -1;
+    }
     int descriptor = -1, number = 0;
-    errno = out->temporary && next ? EEXIST : ENOMEM;
+    errno = EEXIST;
     for (; descriptor < 0 && errno == EEXIST && number < TEMPORARY_NAMES; number++) {
         snprintf(out->temporary, room, "%s.difflns-%d.tmp", out->path, number);
         descriptor = create_temporary(out->temporary);

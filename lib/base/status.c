@@ -17,8 +17,3 @@ dl_status dl_fail(dl_error *err, dl_status status, const char *format, ...)
     }
     return status;
 }
-
-dl_status dl_out_of_memory(dl_error *err)
-{
-    return dl_fail(err, DIFFLNS_OUT_OF_MEMORY, "out of memory");
-}

@@ -114,7 +114,7 @@ static int draw_action(const drawing *d, int time, dl_cell cell, double unit)
     const dl_likeliest *planner = d->planner;
     const double *next = mass_at(planner, time + 1);
     int square = planner->square[cell];
-    double weight[DL_MAX_TOKENS], share[DL_ACTIONS], sum = 0;
+    double weight[DL_MAX_TOKENS] = {0}, share[DL_ACTIONS], sum = 0;
     weights_at(d, time, weight);
     for (int a = 0; a < DL_ACTIONS; a++)
         sum += share[a] = weight_of(d, time, square, a, weight) * next[square + planner->offset[a]];

@@ -1,11 +1,13 @@
 #include "diffusion/redraft.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "diffusion/denoising.h"
 #include "diffusion/draft.h"
+#include "diffusion/excerpt.h"
 #include "diffusion/sampler.h"
 
 /* Timesteps of rest after the end of the plan, as in training, and the grain of horizons. */
@@ -40,10 +42,10 @@ static dl_status check(const dl_model *model, const dl_scene *scene, const dl_pl
     if (plan->agents != scene->instance->agents)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: a plan of %d agents: expected %d", plan->agents,
                        scene->instance->agents);
-    if (options->level < 1 || options->level > model->schedule->steps)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: level %d: expected 1 to %d", options->level,
+    if (options->level < 0 || options->level > model->schedule->steps)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: level %d: expected 0 to %d", options->level,
                        model->schedule->steps);
-    if (options->steps < 1 || options->steps > options->level)
+    if (options->level > 0 && (options->steps < 1 || options->steps > options->level))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: %d steps: expected 1 to the level, %d", options->steps,
                        options->level);
     if (options->horizon < 0 || options->horizon > DL_SAMPLE_LONGEST)
@@ -86,6 +88,45 @@ static void choose_tokens(redraft *r)
     }
 }
 
+/* What the noisy tokens alone say about the clean ones, up to a constant. */
+static void read_noise(redraft *r, int k)
+{
+    dl_denoising *d = &r->denoising;
+    float evidence = fminf((float)dl_schedule_log_evidence(d->model->schedule, k), CERTAIN);
+    for (size_t i = 0; i < d->tokens; i++)
+        for (int a = 0; a < d->classes; a++)
+            d->log_probability[i * (size_t)d->classes + (size_t)a] = a == d->token[i] ? evidence : 0;
+}
+
+/* Deals what the network says to other agents. */
+static void shuffle_agents(redraft *r, int k)
+{
+    dl_denoising *d = &r->denoising;
+    dl_rng rng = dl_rng_stream(d->seed, DL_PURPOSE('d', 'e', 'a', 'l'), d->number << 16 | (uint64_t)k);
+    int agents = d->scene->instance->agents;
+    size_t block = (size_t)d->horizon * (size_t)d->classes;
+    for (int i = agents - 1; i > 0; i--) {
+        float *a = d->log_probability + (size_t)i * block;
+        float *b = d->log_probability + (size_t)dl_rng_below(&rng, (uint32_t)i + 1) * block;
+        for (size_t n = 0; a != b && n < block; n++) {
+            float swap = a[n];
+            a[n] = b[n];
+            b[n] = swap;
+        }
+    }
+}
+
+/* Log-probabilities of the clean tokens given the noisy ones. */
+static dl_status weigh(redraft *r, int k, const dl_deadline *deadline)
+{
+    if (r->options->evidence == DL_EVIDENCE_NOISE)
+        read_noise(r, k);
+    else
+        DL_TRY(dl_denoising_estimate(&r->denoising, k, deadline));
+    if (r->options->evidence == DL_EVIDENCE_SHUFFLED) shuffle_agents(r, k);
+    return DIFFLNS_OK;
+}
+
 /* What has no noise is as good as certain, whatever the network thinks of it. */
 static void insist(redraft *r)
 {
@@ -104,10 +145,10 @@ static dl_status denoise(redraft *r, const dl_deadline *deadline)
                                 (float)o->collision_cost};
     DL_TRY(dl_denoising_encode(d));
     memcpy(r->kept, d->token, d->tokens);
-    for (int step = 0; step < o->steps; step++) {
+    for (int step = 0; o->level > 0 && step < o->steps; step++) {
         int k = o->level * (o->steps - step) / o->steps, j = o->level * (o->steps - step - 1) / o->steps;
         dl_denoising_corrupt(d, k, r->noisy);
-        DL_TRY(dl_denoising_estimate(d, k, deadline));
+        DL_TRY(weigh(r, k, deadline));
         insist(r);
         DL_TRY(dl_denoising_decode(d, o->choice, costs, j, r->fixed, deadline));
         DL_TRY(dl_denoising_encode(d));
@@ -131,11 +172,11 @@ static dl_status run(redraft *r, const dl_plan *plan, const dl_deadline *deadlin
                                      : status;
 }
 
-dl_status dl_redraft(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
-                     const dl_redraft_options *options, const dl_deadline *deadline, dl_plan **out, dl_error *err)
+/* The network sees all agents. */
+static dl_status redraft_whole(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
+                               const dl_redraft_options *options, const dl_deadline *deadline, dl_plan **out,
+                               dl_error *err)
 {
-    *out = NULL;
-    DL_TRY(check(model, scene, plan, options, err));
     int horizon = (dl_plan_makespan(plan) + REST + GRAIN - 1) / GRAIN * GRAIN;
     if (options->horizon > 0) horizon = options->horizon;
     DL_TRY(dl_sample_check_memory(model, scene->instance, horizon, 1, err));
@@ -152,4 +193,35 @@ dl_status dl_redraft(const dl_model *model, const dl_scene *scene, const dl_plan
     free(r.kept);
     free(r.fixed);
     return status;
+}
+
+/* It sees those that get noise, and their company. */
+static dl_status redraft_excerpt(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
+                                 const dl_redraft_options *options, const dl_deadline *deadline, dl_plan **out,
+                                 dl_error *err)
+{
+    dl_excerpt excerpt;
+    dl_plan *part = NULL;
+    dl_status status = dl_excerpt_begin(&excerpt, scene, plan, options->agents, options->company);
+    if (status != DIFFLNS_OK) {
+        dl_excerpt_end(&excerpt);
+        return dl_out_of_memory(err);
+    }
+    dl_redraft_options inside = *options;
+    inside.agents = excerpt.chosen;
+    status = redraft_whole(model, excerpt.scene, excerpt.plan, &inside, deadline, &part, err);
+    if (status == DIFFLNS_OK) *out = dl_excerpt_insert(&excerpt, plan, part);
+    if (status == DIFFLNS_OK && !*out) status = dl_out_of_memory(err);
+    dl_plan_free(part);
+    dl_excerpt_end(&excerpt);
+    return status;
+}
+
+dl_status dl_redraft(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
+                     const dl_redraft_options *options, const dl_deadline *deadline, dl_plan **out, dl_error *err)
+{
+    *out = NULL;
+    DL_TRY(check(model, scene, plan, options, err));
+    bool whole = !options->agents || options->company == 0;
+    return (whole ? redraft_whole : redraft_excerpt)(model, scene, plan, options, deadline, out, err);
 }

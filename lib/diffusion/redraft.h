@@ -8,10 +8,19 @@
 #include "diffusion/model.h"
 #include "mapf/plan.h"
 
+/* What new paths are drawn from. All but the first are for comparisons. */
+typedef enum dl_evidence {
+    DL_EVIDENCE_NETWORK,  /* what the network makes of the noisy plan */
+    DL_EVIDENCE_SHUFFLED, /* the same, dealt to the wrong agents */
+    DL_EVIDENCE_NOISE     /* the noisy plan itself, without a network */
+} dl_evidence;
+
 typedef struct dl_redraft_options {
-    int level;          /* k, from 1 to the schedule's K */
-    int steps;          /* passes of the network, at least 1 */
+    int level; /* k, from 0, which gives back the plan, to the schedule's K */
+    int steps; /* passes of the network, from 1 to the level */
+    dl_evidence evidence;
     const bool *agents; /* [N]: who gets noise; NULL = everybody. The others keep their paths */
+    int company;        /* how many of the others the network sees, those that meet them most; 0 = all */
     int first, last;    /* actions from timestep `first` up to, not including, `last` get noise; last = 0: to the end */
     int horizon;        /* timesteps; 0: the plan's and a little rest */
     dl_path_choice choice;

@@ -80,7 +80,7 @@ static bool try_start(const dl_scene *scene, const dl_plan *plan, dl_start_quali
     if (plan)
         for (int agent = 0; agent < plan->agents; agent++) dl_planner_read_path(planner, agent, &plan->path[agent]);
     else
-        dl_prioritized(planner, &rng, DL_LATE_DEPARTURE, &never);
+        dl_prioritized(planner, &rng, DL_PRIORITY_RANDOM, DL_LATE_DEPARTURE, &never);
     bool done = repair_start(planner, out);
     dl_planner_free(planner);
     return done;

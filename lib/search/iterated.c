@@ -7,8 +7,10 @@
 #include "search/windows.h"
 
 /* The share of all agents that a kick takes. */
-static const double KICK_SIZE[] = {
-    [DL_ROUND_EVERYBODY] = 1, [DL_ROUND_LARGE] = 0.4, [DL_ROUND_MEDIUM] = 0.15, [DL_ROUND_SMALL] = 0.05};
+static const double KICK_SIZE[DL_ROUNDS] = {
+    [DL_ROUND_EVERYBODY] = 1, [DL_ROUND_LARGE] = 0.4, [DL_ROUND_MEDIUM] = 0.15,
+    [DL_ROUND_SMALL] = 0.05,  [DL_ROUND_REDRAFT] = 1, [DL_ROUND_REDRAFT_REGION] = 0.15};
+enum { REDRAFTS = 1 << DL_ROUND_REDRAFT | 1 << DL_ROUND_REDRAFT_REGION };
 /* The opening, before the first kick, is over when so many searches an agent bring less than this share. */
 static const uint64_t OPENING_SEARCHES = 100;
 static const double OPENING_GAIN = 0.02;
@@ -43,6 +45,7 @@ bool dl_iterated_begin(dl_iterated *m, dl_planner *planner, const dl_iterated_op
     *m = (dl_iterated){.planner = planner, .options = *options};
     if ((int64_t)agents * planner->instance->grid->cells > MOST_WINDOW_FIELDS)
         m->options.kinds &= ~(1U << DL_ROUND_WINDOWS);
+    if (!options->redrafter) m->options.kinds &= ~(unsigned)REDRAFTS;
     bool ready = dl_improve_begin(&m->improve, planner, &options->improve);
     ready = dl_repair_begin(&m->repair, planner, &options->repair) && ready;
     ready = dl_kick_begin(&m->kick, planner, &m->rng) && ready;
@@ -102,7 +105,9 @@ static bool is_allowed(const dl_iterated *m, int kind)
 {
     const dl_planner *p = m->planner;
     if (kind == DL_ROUND_WINDOWS && (int64_t)p->makespan * p->instance->agents > MOST_WINDOW_POSITIONS) return false;
-    return m->options.kinds >> kind & 1;
+    const dl_redrafter *redrafter = m->options.redrafter;
+    if (!(m->options.kinds >> kind & 1)) return false;
+    return !(REDRAFTS >> kind & 1) || redrafter->suits(redrafter->user, p);
 }
 
 /* One that was not tried yet, or got too few searches, or else one drawn by value. */
@@ -134,18 +139,28 @@ static void begin_polish(dl_iterated *m, int64_t soc)
     go_on(m);
 }
 
-static bool begin_kick(dl_iterated *m)
+static void choose_kicked(dl_iterated *m)
 {
     int agents = m->planner->instance->agents;
     double size = ceil(KICK_SIZE[m->kind] * agents);
     double most = 1 + (double)MOST_KICKED_STEPS * agents / (double)m->base.soc;
     dl_kick_choose(&m->kick, (int)(size < most ? size : most), m->improve.destroy.shortest);
-    dl_kick_move_waits(&m->kick, m->options.moved);
+}
+
+static bool begin_repair(dl_iterated *m)
+{
     touch(m, m->kick.agent, m->kick.count);
     m->phase = DL_REPAIRING;
     if (!dl_repair_resume(&m->repair, m->kick.agent, m->kick.count)) return false;
     if (m->repair.conflicts.pairs == 0) begin_polish(m, m->repair.soc);
     return true;
+}
+
+static bool begin_kick(dl_iterated *m)
+{
+    choose_kicked(m);
+    dl_kick_move_waits(&m->kick, m->options.moved);
+    return begin_repair(m);
 }
 
 static bool audit(dl_iterated *m)
@@ -210,6 +225,16 @@ static bool resolve_windows(dl_iterated *m, const dl_deadline *deadline)
     return done;
 }
 
+/* Without an answer the round is over: time is, or there is no memory for drawing, which search may do without. */
+static bool begin_redraft(dl_iterated *m, const dl_deadline *deadline)
+{
+    choose_kicked(m);
+    dl_status status = dl_kick_redraft(&m->kick, m->options.redrafter, deadline, &m->searches);
+    if (status == DIFFLNS_OK) return begin_repair(m);
+    if (status != DIFFLNS_STOPPED) m->options.kinds &= ~(unsigned)REDRAFTS;
+    return end_round(m, true);
+}
+
 static bool begin_round(dl_iterated *m, const dl_deadline *deadline)
 {
     m->rounds++;
@@ -217,6 +242,7 @@ static bool begin_round(dl_iterated *m, const dl_deadline *deadline)
     m->record = m->best.soc;
     m->began = m->searches;
     if (m->kind == DL_ROUND_WINDOWS) return resolve_windows(m, deadline);
+    if (REDRAFTS >> m->kind & 1) return begin_redraft(m, deadline);
     if (m->kind != DL_ROUND_ON) return begin_kick(m);
     begin_polish(m, m->improve.soc);
     return true;
@@ -267,7 +293,7 @@ static bool improve_step(dl_iterated *m, const dl_deadline *deadline)
 {
     dl_improve *improve = &m->improve;
     uint64_t before = improve->searches;
-    bool of_a_region = m->kind > DL_ROUND_EVERYBODY && m->kind < DL_ROUND_WINDOWS, kept;
+    bool of_a_region = KICK_SIZE[m->kind] > 0 && KICK_SIZE[m->kind] < 1, kept;
     improve->allowance = draw_allowance(m);
     if (m->phase == DL_POLISHING && of_a_region && m->base.count > 0)
         kept = dl_improve_step_near(improve, m->base.touched[dl_rng_below(&m->rng, (uint32_t)m->base.count)], deadline);

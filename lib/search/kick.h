@@ -1,11 +1,24 @@
 /* Kicks: moves that leave the valley a plan lies in. The routes of a good plan are worth more than its timing, which is
- * cheap to find again: a kick keeps the routes and moves waits to other places of them. Repair then takes away the
- * collisions this made. */
+ * cheap to find again: a kick keeps the routes and moves waits to other places of them. Or it takes new ways from
+ * somebody who has an idea of good ones, a network for example. Repair then takes away the collisions this made. */
 #ifndef DL_SEARCH_KICK_H
 #define DL_SEARCH_KICK_H
 
+#include "base/deadline.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "search/planner.h"
+
+/* Where new ways come from: another room, which is free to use a network. */
+typedef struct dl_redrafter {
+    /* Is the planner's plan one to draw from, as long as it now is? */
+    bool (*suits)(void *user, const dl_planner *planner);
+    /* The planner's plan with new ways for those chosen [agents], colliding as they like; the same `number`, the same
+     * ways. Adds to *searches what it took, counted in searches, so that gains can be compared. Not OK: no plan. */
+    dl_status (*draw)(void *user, const dl_planner *planner, const bool *chosen, uint64_t number,
+                      const dl_deadline *deadline, dl_plan **plan, uint64_t *searches);
+    void *user;
+} dl_redrafter;
 
 typedef struct dl_kick {
     dl_planner *planner; /* not owned */
@@ -13,6 +26,7 @@ typedef struct dl_kick {
     int32_t *agent;      /* those that the kick takes: [count] */
     int count;
     struct dl_nearby *order; /* [agents]: scratch */
+    bool *chosen;            /* [agents]: scratch */
 } dl_kick;
 
 /* False when memory is out; end it all the same. */
@@ -23,8 +37,12 @@ void dl_kick_end(dl_kick *k);
  * `shortest`), or everybody if there are no more. Agents at home by then are not chosen: they have no timing left. */
 void dl_kick_choose(dl_kick *k, int size, const int32_t *shortest);
 
-/* Moves about this share of the waits of each chosen agent to random places of its path. Agents that had any of theirs
+/* Moves about this share of the waits of each chosen agent to random places of its path after the prefix. Agents that had any of theirs
  * moved are taken out of the table, the others leave k->agent. */
 void dl_kick_move_waits(dl_kick *k, double share);
+/* Gives the chosen agents new ways. Those that changed are taken out of the table, the others leave k->agent. What went
+ * wrong if not OK: then nothing has changed. */
+DL_MUST_CHECK dl_status dl_kick_redraft(dl_kick *k, const dl_redrafter *redrafter, const dl_deadline *deadline,
+                                        uint64_t *searches);
 
 #endif

@@ -274,26 +274,33 @@ static bool keeps_errand(const dl_instance *instance, int agent, const dl_track 
     return visited == errand->stops;
 }
 
+/* The path's cells into the track; false if they are no path of this agent. */
+static bool read_cells(const dl_planner *p, int agent, const dl_path *path, int cost, dl_track *track)
+{
+    const dl_instance *instance = p->instance;
+    for (int t = 0; t <= cost; t++) {
+        dl_cell cell = dl_grid_cell(instance->grid, path->at[t].row, path->at[t].col);
+        if (cell == DL_NO_CELL || (t > 0 && !is_step(instance->grid, track->at[t - 1], cell))) return false;
+        track->at[t] = cell;
+    }
+    if (track->at[0] != instance->start[agent] || track->at[cost] != instance->goal[agent]) return false;
+    return !instance->errand || keeps_errand(instance, agent, track, cost);
+}
+
 bool dl_planner_read_path(dl_planner *p, int agent, const dl_path *path)
 {
-    const dl_grid *grid = p->instance->grid;
     dl_track *track = &p->track[agent];
     track->cost = DL_NO_TRACK;
-    int cost = dl_path_cost(path);
+    int cost = dl_path_cost(path), fixed = dl_instance_fixed(p->instance, agent);
     if (path->length < 1 || cost > p->last_time) return false;
-    if (!dl_track_reserve(track, cost)) {
+    if (!dl_track_reserve(track, cost > fixed ? cost : fixed)) {
         p->exhausted = true;
         return false;
     }
-    for (int t = 0; t <= cost; t++) {
-        dl_cell cell = dl_grid_cell(grid, path->at[t].row, path->at[t].col);
-        if (cell == DL_NO_CELL || (t > 0 && !is_step(grid, track->at[t - 1], cell))) return false;
-        track->at[t] = cell;
-    }
-    if (track->at[0] != p->instance->start[agent] || track->at[cost] != p->instance->goal[agent]) return false;
-    if (p->instance->errand && !keeps_errand(p->instance, agent, track, cost)) return false;
-    track->cost = cost;
-    return true;
+    bool is_path = read_cells(p, agent, path, cost, track);
+    if (is_path) track->cost = cost;
+    if (fixed > 0 && !begin_with_prefix(p, agent, track)) p->exhausted = true; /* there is room */
+    return is_path;
 }
 
 dl_plan *dl_planner_write_plan(const dl_planner *p)

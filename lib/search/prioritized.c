@@ -4,7 +4,39 @@
 
 #include "base/memory.h"
 
-bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_tie_rule rule, const dl_deadline *deadline)
+/* An agent and the length of its way; chance decides among equals. */
+typedef struct ranked {
+    int32_t length, place, agent;
+} ranked;
+
+static int by_length(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->length != y->length) return x->length < y->length ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Sorts a random order by length; false when memory or time is out. */
+static bool sort_by_length(dl_planner *p, int32_t *order, const dl_deadline *deadline)
+{
+    int agents = p->instance->agents, known = 0;
+    ranked *rank = DL_ARRAY(ranked, agents);
+    if (!rank) {
+        p->exhausted = true;
+        return false;
+    }
+    for (; known < agents && !dl_deadline_passed(deadline); known++) {
+        int length = dl_distance_of_start(p->distance, order[known]);
+        if (length == DL_UNREACHABLE) break;
+        rank[known] = (ranked){length, known, order[known]};
+    }
+    if (known == agents) qsort(rank, (size_t)agents, sizeof *rank, by_length);
+    for (int i = 0; i < known; i++) order[i] = rank[i].agent;
+    free(rank);
+    return known == agents;
+}
+
+bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_priority priority, dl_tie_rule rule, const dl_deadline *deadline)
 {
     int agents = p->instance->agents, planned = 0;
     int32_t *order = DL_ARRAY(int32_t, agents);
@@ -15,6 +47,10 @@ bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_tie_rule rule, const dl_deadl
     }
     for (int agent = 0; agent < agents; agent++) order[agent] = agent;
     dl_rng_shuffle(rng, order, agents);
+    if (priority == DL_PRIORITY_SHORT_FIRST && !sort_by_length(p, order, deadline)) {
+        free(order);
+        return false;
+    }
     dl_request request = DL_HARD_REQUEST;
     request.rule = rule;
     for (; planned < agents && !dl_deadline_passed(deadline); planned++) {

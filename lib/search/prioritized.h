@@ -5,8 +5,14 @@
 #include "base/deadline.h"
 #include "search/planner.h"
 
-/* Sets tracks for the agents in random order, each around all before it, until one finds no path; that one and those
- * behind it get none. True if nobody was left: then the tracks collide nowhere. The table holds the tracks set. */
-bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_tie_rule rule, const dl_deadline *deadline);
+/* Who plans first. Those with a short way block the fewest, and the others have room to go around them once they are at
+ * rest; planned late, they would wait until the last one has passed their goal. In a crowd there is no way around, and
+ * chance does better (docs/repair.md). */
+typedef enum dl_priority { DL_PRIORITY_RANDOM, DL_PRIORITY_SHORT_FIRST } dl_priority;
+
+/* Sets tracks for the agents in the order of their priority, each around all before it, until one finds no path; that
+ * one and those behind it get none. True if nobody was left: then the tracks collide nowhere. The table holds the
+ * tracks set. */
+bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_priority priority, dl_tie_rule rule, const dl_deadline *deadline);
 
 #endif

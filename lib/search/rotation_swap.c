@@ -202,7 +202,7 @@ static dl_cycle other_ring(dl_rotation_swaps *s, dl_cell shared, int block)
         neighbors_in_block(s, shared, other, around);
         way rest = way_to_cell(s, around[0], shared, around[1]);
         dl_cycle ring = {take_cells(s, rest.length + 1), rest.length + 1};
-        if (s->exhausted) break;
+        if (s->exhausted || !rest.cell || !ring.cell) break;
         ring.cell[0] = shared;
         memcpy(ring.cell + 1, rest.cell, sizeof(dl_cell) * (size_t)rest.length);
         return ring;

@@ -20,12 +20,14 @@ _Static_assert(DL_MOST_CONFLICTS < 1 << CONFLICT_BITS && DL_NEVER < 1 << TIME_BI
 typedef struct label {
     dl_cell cell;
     int32_t t, hx, hi, f;
+    int32_t left; /* steps to the goal if nobody were in the way */
     uint32_t c : CONFLICT_BITS, flags : FLAG_BITS;
     int32_t parent, next_of_cell;
 } label;
 
-/* A heap entry: the smallest (c, f, most advanced t) first, random among equals. `key` has room for all of c and f and
- * the upper bits of the time, `tie` for the rest. */
+/* A heap entry: the smallest (c, f, steps left) first, random among equals. Steps left rather than time passed: where
+ * the goal is free only late, f is the same far and wide, and the way there must not be looked for far away. `key` has
+ * room for all of c and f and the upper bits of the steps, `tie` for the rest. */
 typedef struct entry {
     uint64_t key;
     uint32_t tie;
@@ -132,7 +134,7 @@ static bool comes_before(const entry *a, const entry *b)
 static entry entry_of(sipps *s, int index)
 {
     const label *l = &s->label[index];
-    uint32_t left = (uint32_t)(DL_NEVER - l->t), random = dl_rng_u32(&s->base.rng) & ((1u << RANDOM_BITS) - 1);
+    uint32_t left = (uint32_t)l->left, random = dl_rng_u32(&s->base.rng) & ((1u << RANDOM_BITS) - 1);
     uint64_t key = ((uint64_t)l->c << TIME_BITS | (uint64_t)l->f) << KEY_TIME_BITS | left >> TIE_TIME_BITS;
     return (entry){key, (left & ((1u << TIE_TIME_BITS) - 1)) << RANDOM_BITS | random, index};
 }
@@ -197,7 +199,7 @@ static void add_label(sipps *s, label new)
 /* A successor of label `parent` on `cell`; `bound` is a lower bound of the final arrival. */
 static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, int hi, int c, int bound, int flags)
 {
-    int f = t + dl_field_at(q->distance, cell) + q->rest;
+    int left = dl_field_at(q->distance, cell) + q->rest, f = t + left;
     flags |= (cell == q->stop ? q->leg + 1 : q->leg) << LEG_SHIFT;
     if (f < bound) f = bound;
     if (f > q->request->latest || c > q->request->most_conflicts) return;
@@ -206,6 +208,7 @@ static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, 
                             .hx = hx,
                             .hi = hi,
                             .f = f,
+                            .left = left,
                             .c = (uint32_t)c & LOW_BITS(CONFLICT_BITS),
                             .flags = (uint32_t)flags & LOW_BITS(FLAG_BITS),
                             .parent = parent,

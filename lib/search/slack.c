@@ -57,7 +57,7 @@ static bool insert_waits(loosener *l, dl_track *track, int waits)
 {
     int steps = track->cost, room = l->planner->last_time - steps;
     if (waits > room) waits = room;
-    if (waits <= 0 || steps == 0) return true; /* waits after the arrival are no slack */
+    if (waits <= 0 || steps <= 0) return true; /* waits after the arrival are no slack */
     if (!DL_GROW(l->pause, l->pause_room, steps) || !dl_track_reserve(track, steps + waits)) return false;
     memset(l->pause, 0, sizeof *l->pause * (size_t)steps);
     for (int i = 0; i < waits; i++) l->pause[dl_rng_below(l->rng, (uint32_t)steps)]++;

@@ -1,12 +1,19 @@
 #include "solver/solving.h"
 
+/* Where iterations are limited, when a plan was found is chance: the improving thread counts there. */
+static void note(dl_solving *s, int64_t soc)
+{
+    s->best_soc = soc;
+    if (!s->repeatable) dl_stop_rule_note(&s->rule, dl_now() - s->began, soc);
+}
+
 bool dl_best_publish(dl_solving *s, const dl_track *track, int64_t soc)
 {
     for (int agent = 0; agent < s->instance->agents; agent++)
         if (!dl_track_reserve(&s->best[agent], track[agent].cost)) return false;
     for (int agent = 0; agent < s->instance->agents; agent++)
         if (!dl_track_copy(&s->best[agent], &track[agent])) return false; /* there is room */
-    s->best_soc = soc;
+    note(s, soc);
     return true;
 }
 
@@ -22,7 +29,7 @@ void dl_best_take(dl_worker *w, int64_t soc)
         s->best[agent] = given;
     }
     p->exhausted = true;
-    s->best_soc = soc;
+    note(s, soc);
 }
 
 bool dl_best_adopt(dl_worker *w, const dl_deadline *deadline)
@@ -56,6 +63,7 @@ bool dl_best_read(dl_solving *s, const dl_plan *plan)
         for (int t = 0; t <= track->cost; t++)
             track->at[t] = dl_grid_cell(s->instance->grid, path->at[t].row, path->at[t].col);
     }
+    note(s, dl_plan_soc(plan));
     return true;
 }
 

@@ -144,6 +144,11 @@ double dl_options_seconds(const dl_options *options)
     return options->iterations > 0 ? INFINITY : DL_USUAL_TIME;
 }
 
+dl_stop dl_options_stop(const dl_options *options)
+{
+    return options->anytime ? DL_STOP_LIMIT : (dl_stop)options->stop;
+}
+
 /* ---- ranges ---- */
 
 /* `value` as the caller gave it. */
@@ -229,7 +234,8 @@ dl_status dl_options_check(const dl_options *options, dl_error *err)
         else if (TABLE[i].type != DL_OPTION_COUNT) /* every one of those will do */
             DL_TRY(dl_option_set_whole(&TABLE[i], &copy, dl_option_whole(&TABLE[i], options), err));
     }
-    if (options->anytime && isinf(dl_options_seconds(options)) && options->iterations == 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "anytime: improvement needs a limit of time or iterations");
+    if (dl_options_stop(options) == DL_STOP_LIMIT && isinf(dl_options_seconds(options)) && options->iterations == 0)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: there is neither a limit of time nor of iterations",
+                       options->anytime ? "anytime" : "stop: \"limit\"");
     return DIFFLNS_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "solver/stop_rule.h"
 
 enum { DL_MOST_THREADS = 256 };
 /* A time limit of 30 years is none. */
@@ -27,6 +28,9 @@ typedef struct dl_options {
 #undef FLAG_OPTION
 #undef CHOICE_OPTION
 } dl_options;
+
+/* The choices of `redraft`. */
+enum { DL_REDRAFT_AUTO, DL_REDRAFT_ON, DL_REDRAFT_OFF };
 
 typedef enum dl_option_type {
     DL_OPTION_INT,   /* int */
@@ -75,5 +79,7 @@ void dl_option_text(const dl_option *row, const dl_options *options, char text[D
 
 /* The time limit the options come to, in seconds; infinite = none. */
 double dl_options_seconds(const dl_options *options);
+/* When to hand over: `stop`, or `anytime`, which is the same as `stop` = "limit". */
+dl_stop dl_options_stop(const dl_options *options);
 
 #endif

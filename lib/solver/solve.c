@@ -110,7 +110,7 @@ static dl_status run(dl_solving *s, dl_worker *workers, int threads, dl_plan **p
         dl_run_phase(workers, threads, dl_repair_phase);
         dl_last_resort_use(s);
     }
-    if (dl_worth_improving(s)) dl_run_phase(workers, s->repeatable ? 1 : threads, dl_improve_phase);
+    if (dl_worth_improving(s)) dl_improve_best(s, workers, s->repeatable ? 1 : threads);
     return conclude(s, plan, err);
 }
 
@@ -134,6 +134,8 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                                   .horizon = options->horizon};
     int threads = options->threads > 0 ? options->threads : dl_cores();
     DL_TRY(dl_start_check(options->init, &start_input, threads, err));
+    if (options->redraft == DL_REDRAFT_ON && !input->model)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft on needs a model");
     start_input.distance = dl_distance_create(instance);
     dl_scratch own = {0}, *scratch = input->scratch ? input->scratch : &own;
     dl_solving s = {.instance = instance,
@@ -156,6 +158,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                     .fewest_pairs = -1,
                     .report = report};
     dl_worker *workers = DL_ARRAY(dl_worker, threads);
+    dl_stop_rule_begin(&s.rule, dl_options_stop(options), s.repeatable ? DL_SETTLED_ITERATIONS : DL_SETTLED_SECONDS);
     pthread_mutex_init(&s.lock, NULL);
     pthread_mutex_init(&s.telling, NULL);
     dl_tell(&s, DIFFLNS_EVENT_STARTED, -1, -1, 0);

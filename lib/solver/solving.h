@@ -8,7 +8,9 @@
 
 #include "search/repair.h"
 #include "solver/last_resort_thread.h"
+#include "solver/redrafting.h"
 #include "solver/solve.h"
+#include "solver/stop_rule.h"
 #include "start/start.h"
 
 enum { DL_NO_WINNER = INT_MAX };
@@ -36,9 +38,11 @@ typedef struct dl_solving {
     atomic_int winner;       /* the lowest number of a repaired candidate; read without the lock */
     dl_candidate *candidate;
     int candidate_room;
-    dl_track *best; /* [agents]: the best valid plan */
+    dl_stop_rule rule; /* when to hand over */
+    dl_track *best;    /* [agents]: the best valid plan */
     int64_t best_soc;
-    int64_t fewest_pairs; /* of report->colliding; -1 = there is none */
+    int64_t fewest_pairs;      /* of report->colliding; -1 = there is none */
+    dl_redrafting *redrafting; /* without the lock; NULL = improvement has no redrafts */
     dl_last_resort_thread last_resort;
     bool by_last_resort;   /* the best plan grew from that of last resort ... */
     dl_plan *as_it_is;     /* ... and is that one, checked when it was made: there is no time to do more with it */
@@ -112,8 +116,9 @@ void dl_last_resort_use(dl_solving *s);
 
 /* ---- improve_phase.c: the cost of the best plan is lowered ---- */
 
-/* Is there a plan, and time to improve it? That of last resort is improved in any case: it is far from good. */
+/* Is there a plan, and time to improve it? */
 bool dl_worth_improving(const dl_solving *s);
-void *dl_improve_phase(void *argument);
+/* All workers improve the best plan. */
+void dl_improve_best(dl_solving *s, dl_worker *workers, int threads);
 
 #endif

@@ -1,9 +1,17 @@
-/* Prioritized planning in random order. Whoever finds no way, and everybody after, is left to repair. */
+/* Prioritized planning, in random order or, where there is room, with short ways first. Whoever finds no way, and
+ * everybody after, is left to repair. */
 #include "search/prioritized.h"
 #include "start/start.h"
 
+/* With at least so many cells for each agent there is room to go around those who are at rest. */
+enum { ROOMY_CELLS = 3 };
+
 bool dl_start_make_prioritized(dl_start_job *job)
 {
-    dl_prioritized(job->planner, &job->rng, DL_LATE_DEPARTURE, job->deadline);
+    const dl_instance *instance = job->input->instance;
+    /* Only once: if that did not end well, another order might. */
+    bool roomy = job->index == 0 && instance->grid->cells >= ROOMY_CELLS * instance->agents;
+    dl_priority priority = roomy ? DL_PRIORITY_SHORT_FIRST : DL_PRIORITY_RANDOM;
+    dl_prioritized(job->planner, &job->rng, priority, DL_LATE_DEPARTURE, job->deadline);
     return true;
 }

@@ -103,7 +103,7 @@ static void make_start(const search_case *c, dl_planner *p)
     dl_slack slack = {.waits = 2, .detour = 0.5, .stretch = 2};
     if (c->start == FROM_SLACK) dl_slack_paths(p, &rng, &slack);
     if (c->start == FROM_PIBT) dl_pibt_rollout(p, &rng, 6, &never);
-    if (c->start == FROM_PRIORITIES) dl_prioritized(p, &rng, DL_LATE_DEPARTURE, &never);
+    if (c->start == FROM_PRIORITIES) dl_prioritized(p, &rng, DL_PRIORITY_RANDOM, DL_LATE_DEPARTURE, &never);
 }
 
 static dl_status improve(dl_planner *p)

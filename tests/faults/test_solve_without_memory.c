@@ -25,7 +25,7 @@ static solve_case crowd(const char *init, int threads)
     dl_options_default(&c.options);
     c.options.init = dl_choice_index(DL_START_CHOICES, init);
     c.options.threads = threads;
-    c.options.anytime = true;
+    c.options.stop = DL_STOP_LIMIT;
     c.options.iterations = 300;
     c.options.seed = 4;
     return c;
@@ -126,7 +126,7 @@ static void the_fallback_ends_with_a_plan_or_says_so(void **state)
     (void)state;
     solve_case c = crowd("paths", 1);
     c.options.iterations = 1;
-    c.options.anytime = false;
+    c.options.stop = DL_STOP_FIRST;
     assert_true(faults_everywhere(solve, &c, 1) > 100);
 }
 
@@ -136,7 +136,7 @@ static void the_reserve_ends_with_a_plan_or_says_so(void **state)
     (void)state;
     solve_case c = crowd("slack", 1);
     c.options.iterations = 0;
-    c.options.anytime = false;
+    c.options.stop = DL_STOP_FIRST;
     c.options.time = 600;
     c.hurried = true; /* the plan of the reserve would be improved until the limit */
     assert_true(faults_everywhere(solve, &c, 7) > 10);

@@ -23,7 +23,7 @@ static bool open_world(world *w, dl_instance *instance, dl_engine engine, uint64
     w->distance = dl_distance_create(instance);
     w->planner = dl_planner_create(instance, w->distance, engine);
     dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0);
-    dl_prioritized(w->planner, &rng, DL_LATE_DEPARTURE, &w->deadline);
+    dl_prioritized(w->planner, &rng, DL_PRIORITY_RANDOM, DL_LATE_DEPARTURE, &w->deadline);
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     dl_repair repair;
     assert_true(dl_repair_begin(&repair, w->planner, &options));
@@ -295,6 +295,97 @@ static void kicks_lead_lower_than_improvement_alone(void **state)
     assert_true(sum[1] < sum[0]);
 }
 
+/* ---- new ways from elsewhere ---- */
+
+/* Draws shortest paths, which collide, and counts. */
+typedef struct drawing {
+    dl_status status; /* what it answers */
+    int asked, drawn;
+    bool unsuited;
+} drawing;
+
+static bool drawing_suits(void *user, const dl_planner *planner)
+{
+    (void)planner;
+    return !((const drawing *)user)->unsuited;
+}
+
+static dl_status draw_shortest_paths(void *user, const dl_planner *planner, const bool *chosen, uint64_t number,
+                                     const dl_deadline *deadline, dl_plan **plan, uint64_t *searches)
+{
+    (void)deadline, (void)number;
+    drawing *d = user;
+    const dl_instance *instance = planner->instance;
+    d->asked++;
+    *searches += 50;
+    *plan = NULL;
+    if (d->status != DIFFLNS_OK) return d->status;
+    *plan = dl_planner_write_plan(planner);
+    for (int agent = 0; agent < instance->agents; agent++) {
+        if (!chosen[agent]) continue;
+        dl_cell path[512] = {instance->start[agent]};
+        int length = 1;
+        const dl_field *field = dl_distance_acquire(planner->distance, agent);
+        while (path[length - 1] != instance->goal[agent])
+            for (int k = 0; k < DL_DIRECTIONS; k++) {
+                dl_cell next = instance->grid->neighbor[path[length - 1]][k];
+                if (next == DL_NO_CELL || dl_field_at(field, next) >= dl_field_at(field, path[length - 1])) continue;
+                path[length++] = next;
+                break;
+            }
+        dl_distance_release(planner->distance, agent);
+        assert_true(dl_plan_set(*plan, instance->grid, agent, path, length));
+        d->drawn++;
+    }
+    return DIFFLNS_OK;
+}
+
+/* The cost after a run in which redrafts come as `d` says. */
+static int64_t cost_with(drawing *d, uint64_t *searches)
+{
+    world w;
+    assert_true(open_world(&w, preset("medium-room", 60, 8), DL_ENGINE_AUTO, 8));
+    dl_redrafter redrafter = {drawing_suits, draw_shortest_paths, d};
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    options.audit = true;
+    options.redrafter = &redrafter;
+    dl_iterated m;
+    assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 6, 0));
+    dl_iterated_run(&m, 20000, &w.deadline);
+    assert_int_equal(m.iterations, 20000);
+    expect_valid(&w, m.best.track, m.best.soc);
+    int64_t soc = m.best.soc;
+    *searches = m.searches;
+    dl_iterated_end(&m);
+    close_world(&w);
+    return soc;
+}
+
+static void new_ways_from_elsewhere_are_repaired_and_improved(void **state)
+{
+    (void)state;
+    uint64_t searches[2];
+    drawing d = {.status = DIFFLNS_OK}, again = d;
+    int64_t soc = cost_with(&d, &searches[0]);
+    assert_true(d.asked >= 2 && d.drawn > 60); /* everybody and a region, at least */
+    assert_int_equal(cost_with(&again, &searches[1]), soc);
+    assert_true(searches[0] == searches[1] && d.asked == again.asked);
+}
+
+static void the_search_goes_on_without_new_ways(void **state)
+{
+    (void)state;
+    uint64_t searches;
+    drawing broke = {.status = DIFFLNS_OUT_OF_MEMORY}, late = {.status = DIFFLNS_STOPPED},
+            unsuited = {.unsuited = true};
+    cost_with(&broke, &searches);
+    assert_int_equal(broke.asked, 1); /* never again */
+    cost_with(&late, &searches);
+    assert_true(late.asked > 1);
+    cost_with(&unsuited, &searches);
+    assert_int_equal(unsuited.asked, 0);
+}
+
 static void a_plan_of_the_least_cost_ends_the_run(void **state)
 {
     (void)state;
@@ -336,6 +427,8 @@ int main(void)
         cmocka_unit_test(rounds_given_up_leave_no_trace),
         cmocka_unit_test(the_same_seed_gives_the_same_plan_however_the_run_is_cut),
         cmocka_unit_test(kicks_lead_lower_than_improvement_alone),
+        cmocka_unit_test(new_ways_from_elsewhere_are_repaired_and_improved),
+        cmocka_unit_test(the_search_goes_on_without_new_ways),
         cmocka_unit_test(a_plan_of_the_least_cost_ends_the_run),
         cmocka_unit_test(a_passed_deadline_changes_nothing),
     };

@@ -136,6 +136,70 @@ static void agents_that_get_no_noise_keep_their_paths(void **state)
     free_world(&w);
 }
 
+static void the_network_may_see_no_more_than_the_company(void **state)
+{
+    (void)state;
+    world w = make_world(DL_TOKENS_ABSOLUTE);
+    bool chosen[AGENTS] = {false};
+    chosen[1] = chosen[6] = true;
+    w.options.agents = chosen;
+    w.options.level = 100;
+    int changed = 0;
+    for (int company = 1; company <= AGENTS; company += 4) {
+        w.options.company = company;
+        dl_plan *plan = redraft(&w), *again = redraft(&w);
+        expect_legal(&w, plan);
+        for (int agent = 0; agent < AGENTS; agent++) {
+            bool same = same_path(&plan->path[agent], &w.plan->path[agent]);
+            if (!chosen[agent]) assert_true(same);
+            assert_true(same_path(&plan->path[agent], &again->path[agent]));
+            changed += !same;
+        }
+        dl_plan_free(plan);
+        dl_plan_free(again);
+    }
+    assert_true(changed > 0);
+    free_world(&w);
+}
+
+static void level_0_gives_back_the_plan(void **state)
+{
+    (void)state;
+    world w = make_world(DL_TOKENS_RELATIVE);
+    w.options.level = 0;
+    dl_plan *plan = redraft(&w);
+    for (int agent = 0; agent < AGENTS; agent++)
+        for (int t = 0; t < 40; t++)
+            assert_true(same_cell(dl_path_at(&plan->path[agent], t), dl_path_at(&w.plan->path[agent], t)));
+    assert_int_equal(dl_plan_soc(plan), dl_plan_soc(w.plan));
+    dl_plan_free(plan);
+    free_world(&w);
+}
+
+static void controls_draw_from_something_else(void **state)
+{
+    (void)state;
+    world w = make_world(DL_TOKENS_ABSOLUTE);
+    w.options.level = 60;
+    dl_plan *by_network = redraft(&w);
+    for (int evidence = DL_EVIDENCE_SHUFFLED; evidence <= DL_EVIDENCE_NOISE; evidence++) {
+        w.options.evidence = (dl_evidence)evidence;
+        dl_plan *plan = redraft(&w), *again = redraft(&w);
+        expect_legal(&w, plan);
+        int same = 0, alike = 0;
+        for (int agent = 0; agent < AGENTS; agent++) {
+            same += same_path(&plan->path[agent], &again->path[agent]);
+            alike += same_path(&plan->path[agent], &by_network->path[agent]);
+        }
+        assert_int_equal(same, AGENTS);
+        assert_true(alike < AGENTS);
+        dl_plan_free(plan);
+        dl_plan_free(again);
+    }
+    dl_plan_free(by_network);
+    free_world(&w);
+}
+
 static void what_comes_before_the_span_stays_as_it_was(void **state)
 {
     (void)state;
@@ -170,7 +234,7 @@ static void what_makes_no_sense_is_refused(void **state)
     world w = make_world(DL_TOKENS_ABSOLUTE);
     const dl_redraft_options good = w.options;
     dl_redraft_options bad[] = {good, good, good, good, good};
-    bad[0].level = 0;
+    bad[0].level = -1;
     bad[1].level = 101;
     bad[2].steps = 0;
     bad[3].horizon = -1;
@@ -195,6 +259,9 @@ int main(void)
         cmocka_unit_test(every_redraft_leads_from_start_to_goal_by_legal_steps),
         cmocka_unit_test(the_same_number_gives_the_same_redraft_and_another_one_another),
         cmocka_unit_test(agents_that_get_no_noise_keep_their_paths),
+        cmocka_unit_test(the_network_may_see_no_more_than_the_company),
+        cmocka_unit_test(level_0_gives_back_the_plan),
+        cmocka_unit_test(controls_draw_from_something_else),
         cmocka_unit_test(what_comes_before_the_span_stays_as_it_was),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };

@@ -50,7 +50,7 @@ static void start_prioritized(world *w, uint64_t seed)
 {
     dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0);
     w->planner->rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 1);
-    dl_prioritized(w->planner, &rng, DL_LATE_DEPARTURE, &w->deadline);
+    dl_prioritized(w->planner, &rng, DL_PRIORITY_RANDOM, DL_LATE_DEPARTURE, &w->deadline);
     assert_true(dl_repair_start(&w->repair, seed, 0, &w->deadline));
 }
 

@@ -31,6 +31,7 @@ static dl_plan *solve(const dl_instance *instance, dl_scratch *scratch)
     dl_options_default(&options);
     options.iterations = 2000;
     options.threads = 2;
+    options.stop = DL_STOP_FIRST;
     dl_solve_input input = {.instance = instance, .options = &options, .scratch = scratch};
     dl_plan *plan;
     dl_report report;

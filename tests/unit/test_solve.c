@@ -17,6 +17,7 @@ static dl_options options_for(uint64_t iterations)
     dl_options_default(&o);
     o.iterations = iterations;
     o.threads = 1;
+    o.stop = DL_STOP_FIRST;
     return o;
 }
 
@@ -219,21 +220,26 @@ static void expect_equal(const difflns_plan *a, const difflns_plan *b)
 static void an_iteration_limit_gives_the_same_plan_for_any_threads(void **state)
 {
     (void)state;
+    static const uint64_t ITERATIONS[] = {30000, 200000, 30000}; /* settled long before its limit */
     for (uint64_t seed = 0; seed < 6; seed++) {
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'h', 'r', 'e'), 0);
         dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 45);
         difflns_plan *first = NULL;
         dl_report expected = {0};
         for (int threads = 1; threads <= 4; threads++) {
-            dl_options o = options_for(30000);
+            dl_options o = options_for(ITERATIONS[seed % 3]);
             o.threads = threads;
             o.seed = seed;
-            o.anytime = seed % 2;
+            o.stop = (int)(seed % 3);
             difflns_plan *plan;
             dl_report report;
             difflns_status status =
                 dl_solve(&(dl_solve_input){.instance = instance, .options = &o}, &plan, &report, NULL);
             assert_int_equal(status, DIFFLNS_OK);
+            uint64_t iterations = report.repair_iterations + report.improve_iterations;
+            if (o.stop == DL_STOP_FIRST) assert_int_equal(report.improve_iterations, 0);
+            if (o.stop == DL_STOP_SETTLED) assert_in_range(iterations, DL_SETTLED_ITERATIONS, o.iterations - 1);
+            if (o.stop == DL_STOP_LIMIT) assert_int_equal(iterations, o.iterations);
             if (first) {
                 expect_equal(first, plan);
                 assert_int_equal(report.candidates, expected.candidates);

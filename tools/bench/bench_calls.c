@@ -67,6 +67,7 @@ static dl_status solve(const dl_instance *instance, const dl_plan *from, dl_scra
 {
     dl_options options;
     dl_options_default(&options);
+    options.stop = DL_STOP_FIRST;
     options.init = dl_choice_index(DL_START_CHOICES, from ? "plan" : DL_START_AUTO);
     dl_solve_input input = {.instance = instance, .options = &options, .init_plan = from, .scratch = scratch};
     dl_report report;

@@ -84,6 +84,7 @@ static void compare(const dl_bench_guarantee *bench, const dl_instance *instance
     dl_options_default(&repair);
     repair.time = bench->seconds;
     repair.threads = 1;
+    repair.stop = DL_STOP_FIRST;
     repair.fallback = false;
     dl_plan *plan = NULL;
     dl_report report;

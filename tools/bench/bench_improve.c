@@ -10,13 +10,11 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "bench/experiment.h"
+#include "bench/first_plan.h"
 #include "mapf/check.h"
 #include "mapf/generate.h"
 #include "memory/need.h"
 #include "search/iterated.h"
-#include "search/lacam.h"
-#include "search/pibt_rollout.h"
-#include "search/prioritized.h"
 
 /* ---- the designs ---- */
 
@@ -93,54 +91,6 @@ static dl_status read_designs(const char *names, design_list *list, dl_error *er
     return status;
 }
 
-/* ---- first plans ---- */
-
-/* Starts tried before LaCAM makes the first plan, and the iterations their repair may take. */
-enum { MOST_STARTS = 6, REPAIR_ITERATIONS = 20000, ROLLOUT_STEPS = 100 };
-
-/* Repair from prioritized planning and PIBT rollouts in turn. */
-static bool repair_first_plan(dl_planner *p, uint64_t seed)
-{
-    dl_repair_options options = DL_REPAIR_DEFAULTS;
-    dl_deadline none = dl_no_deadline();
-    dl_repair repair;
-    need(dl_repair_begin(&repair, p, &options));
-    bool solved = false;
-    for (uint64_t start = 0; start < MOST_STARTS && !solved; start++) {
-        dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('b', 'i', 'm', 'p'), start);
-        dl_planner_clear(p);
-        if (start % 2 == 0)
-            dl_prioritized(p, &rng, DL_LATE_DEPARTURE, &none);
-        else
-            dl_pibt_rollout(p, &rng, ROLLOUT_STEPS, &none);
-        solved = dl_repair_start(&repair, seed, start, &none) && dl_repair_run(&repair, REPAIR_ITERATIONS, &none);
-    }
-    dl_repair_end(&repair);
-    return solved;
-}
-
-/* NULL if there is none within a minute of LaCAM. */
-static dl_plan *make_first_plan(dl_planner *p, uint64_t seed)
-{
-    if (repair_first_plan(p, seed)) return needed(dl_planner_write_plan(p));
-    dl_lacam_options options = dl_lacam_lean(seed);
-    dl_lacam_result found;
-    options.anytime = false;
-    dl_status status = dl_lacam_solve(p->instance, p->distance, &options, dl_deadline_after(60, NULL), &found, NULL);
-    dl_plan *plan = status == DIFFLNS_OK ? needed(dl_plan_copy(found.plan)) : NULL;
-    dl_lacam_result_release(&found);
-    return plan;
-}
-
-static void take_up(dl_planner *p, const dl_plan *plan)
-{
-    dl_planner_clear(p);
-    for (int agent = 0; agent < plan->agents; agent++) {
-        need(dl_planner_read_path(p, agent, &plan->path[agent]));
-        need(dl_planner_insert(p, agent));
-    }
-}
-
 /* ---- one run ---- */
 
 typedef struct outcome {
@@ -206,14 +156,14 @@ static dl_status compare(const dl_bench_improve *bench, const design_list *desig
     if (status != DIFFLNS_OK) return status;
     dl_distance *distance = needed(dl_distance_create(instance));
     dl_planner *planner = needed(dl_planner_create(instance, distance, DL_ENGINE_AUTO));
-    dl_plan *first = make_first_plan(planner, seed);
+    dl_plan *first = dl_first_plan_make(planner, seed);
     for (int i = 0; first && status == DIFFLNS_OK && i < designs->count; i++) {
         outcome result = {.setting = setting,
                           .design = designs->member[i],
                           .seed = seed,
                           .lower_bound = dl_distance_lower_bound(distance),
                           .first_soc = dl_plan_soc(first)};
-        take_up(planner, first);
+        dl_first_plan_take_up(planner, first);
         status = measure(bench, planner, &result, err);
         need(DL_GROW(list->row, list->room, list->count + 1));
         list->row[list->count++] = result;

@@ -53,7 +53,7 @@ static void measure_repair(const dl_bench_repair *bench, dl_planner *planner, ou
     need(dl_repair_begin(&repair, planner, &options));
     for (uint64_t round = 0; result->repair_iterations < bench->iterations; round++) {
         dl_rng rng = dl_rng_stream(bench->seed, DL_PURPOSE('b', 'e', 'r', 'e'), round);
-        dl_prioritized(planner, &rng, options.rule, &none);
+        dl_prioritized(planner, &rng, DL_PRIORITY_RANDOM, options.rule, &none);
         dl_repair_start(&repair, bench->seed, round, &none);
         if (repair.conflicts.pairs == 0 && round > 8) break; /* too easy to measure */
         double began = processor_seconds();
@@ -96,6 +96,7 @@ static void measure(const dl_bench_repair *bench, const dl_speed_instance *of, o
     options.time = bench->seconds;
     options.seed = bench->seed;
     options.threads = 1;
+    options.stop = DL_STOP_FIRST;
     dl_plan *plan;
     dl_report report;
     double began = processor_seconds();

@@ -27,7 +27,7 @@ static dl_rng stream(const dl_start_case *s, int index)
 static bool make_published(const dl_start_case *s, int index, dl_planner *p, const dl_deadline *deadline)
 {
     dl_rng rng = stream(s, index);
-    dl_prioritized(p, &rng, DL_REPAIR_PUBLISHED.rule, deadline);
+    dl_prioritized(p, &rng, DL_PRIORITY_RANDOM, DL_REPAIR_PUBLISHED.rule, deadline);
     return true;
 }
 
@@ -170,6 +170,7 @@ static bool make_oracle(const dl_start_case *s, int index, dl_planner *p, const 
     options.seed = dl_rng_u64(&rng);
     options.threads = 1;
     options.iterations = ENOUGH;
+    options.stop = DL_STOP_FIRST;
     options.time = fmin(dl_deadline_left(deadline), DL_NO_TIME_LIMIT);
     options.fallback = false;
     dl_solve_input input = {.instance = input_of(s)->instance, .options = &options, .stop = deadline->cancel};

@@ -6,14 +6,16 @@
 #include "base/memory.h"
 #include "bench/external.h"
 #include "memory/need.h"
+#include "search/iterated.h"
 #include "solver/options.h"
+#include "solver/redrafting_options.h"
 
 /* Algorithm 1 makes four candidates per round; the paper's multi-start experiment stops after five rounds. */
 enum { CANDIDATES = 4, ROUNDS = 5 };
 
 #define SOLVE(label, source)                                                                                           \
     {                                                                                                                  \
-        .name = label, .kind = DL_METHOD_SOLVE, .start = source                                                        \
+        .name = label, .kind = DL_METHOD_SOLVE, .start = source, .stop = DL_STOP_FIRST                                 \
     }
 #define MULTISTART(label, source)                                                                                      \
     {                                                                                                                  \
@@ -25,13 +27,16 @@ enum { CANDIDATES = 4, ROUNDS = 5 };
         __VA_ARGS__                                                                                                    \
     }
 
-/* lns2 is one prioritized start, repaired until the limit; lns2-plain without what we added to repair. */
+/* All hand over their first plan, as the paper's methods do, except for LaCAM and for auto, which is what the program
+ * does when nothing is asked of it. lns2 is one prioritized start, repaired until the limit; lns2-plain without what we
+ * added to repair. */
 static const dl_method WHOLE[] = {
     SOLVE("difflns", "diffusion"),
     ONE_START("lns2", "pp", .plain = false),
     ONE_START("lns2-plain", "pp-published", .plain = true),
     {.name = "lacam", .kind = DL_METHOD_LACAM},
-    SOLVE("auto", "auto"),
+    {.name = "auto", .kind = DL_METHOD_SOLVE, .start = "auto", .stop = DL_STOP_SETTLED},
+    SOLVE("auto-first", "auto"),
     SOLVE("pp", "pp"),
     SOLVE("slack", "slack"),
     SOLVE("paths", "paths"),
@@ -65,10 +70,41 @@ static const dl_method SINGLE_STARTS[] = {
     REPAIRED("shuffled"),     REPAIRED("oracle"),        {.name = NULL},
 };
 
+/* What is drawn and how strongly. */
+#define REDRAFTS(source, low, high, region_low, region_high, passes)                                                   \
+    (&(const dl_redrafting_options){(source), (low), (high), (region_low), (region_high), (passes)})
+#define NETWORK(...) REDRAFTS(DL_EVIDENCE_NETWORK, __VA_ARGS__)
+#define IMPROVE(label, ...)                                                                                            \
+    {                                                                                                                  \
+        .name = label, .kind = DL_METHOD_IMPROVE, __VA_ARGS__                                                          \
+    }
+
+enum {
+    REDRAFT_EVERYBODY = ((1 << DL_ROUNDS) - 1) & ~(1 << DL_ROUND_REDRAFT_REGION),
+    REDRAFT_REGIONS = ((1 << DL_ROUNDS) - 1) & ~(1 << DL_ROUND_REDRAFT)
+};
+
+/* All have the product's other rounds beside: kicks of all sizes, windows, going on. */
+static const dl_method REDRAFTING[] = {
+    IMPROVE("kicks", .redrafts = NULL),
+    IMPROVE("redraft", .redrafts = &DL_REDRAFTING_DEFAULTS),
+    IMPROVE("noise", .redrafts = REDRAFTS(DL_EVIDENCE_NOISE, 0.35, 0.9, 0.05, 0.3, 2)),
+    IMPROVE("shuffled", .redrafts = REDRAFTS(DL_EVIDENCE_SHUFFLED, 0.35, 0.9, 0.05, 0.3, 2)),
+    IMPROVE("untrained", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 2), .untrained = true),
+    IMPROVE("redraft-gentle", .redrafts = NETWORK(0.1, 0.4, 0.02, 0.1, 2)),
+    IMPROVE("redraft-once", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 1)),
+    IMPROVE("redraft-everybody", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = REDRAFT_EVERYBODY),
+    IMPROVE("redraft-regions", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = REDRAFT_REGIONS),
+    {.name = NULL},
+};
+
 static const char MAIN_ABOUT[] =
     "Success rate over all cases, sum of costs over the solved ones, runtime over all. LaCAM has, case by case, as "
     "much "
-    "time as difflns took (or auto, when difflns is not among the methods; or the setting's limit, when neither is).";
+    "time as difflns took (or auto, when difflns is not among the methods; or the setting's limit, when neither is). "
+    "auto stops when its plan is settled, as difflns solve does by default; auto-first and all others of ours hand "
+    "over "
+    "their first plan.";
 static const char FRONTIER_ABOUT[] =
     "The settings where fast repair no longer solves everything. An instance may have no solution at all: those proved "
     "unsolvable are counted.";
@@ -78,6 +114,11 @@ static const char MULTISTART_ABOUT[] =
 static const char INIT_ABOUT[] =
     "One start each, the same repair, limited by iterations instead of seconds, so that the machine does not matter. "
     "The budget compared at is the one at which prioritized planning succeeds on half of the cases.";
+
+static const char REDRAFT_ABOUT[] =
+    "Improvement of the same first plan for as many seconds of one processor, sampling included. Compared case by case "
+    "with kicks, the rounds of improvement without redrafts: noise is drawn without a network, shuffled deals what the "
+    "network says to the wrong agents, untrained is the network before training.";
 
 static const dl_experiment EXPERIMENT[] = {
     {.name = "main",
@@ -136,6 +177,17 @@ static const dl_experiment EXPERIMENT[] = {
      .iterations = 50000,
      .usual = "pp,paths,slack,pibt,matched-slack,untrained,shuffled,diffusion,oracle",
      .known = SINGLE_STARTS},
+    {.name = "redraft",
+     .title = "Redrafts among the kicks of improvement",
+     .about = REDRAFT_ABOUT,
+     .paper = "main",
+     .pool = DL_POOL_DENSEST,
+     .shape = DL_SHAPE_PAIRS,
+     .cases = 20,
+     .timed = true,
+     .seconds = 10,
+     .usual = "kicks,redraft,noise,shuffled,untrained",
+     .known = REDRAFTING},
 };
 enum { EXPERIMENTS = sizeof EXPERIMENT / sizeof EXPERIMENT[0] };
 
@@ -148,7 +200,8 @@ const dl_experiment *dl_experiment_find(const char *name)
 
 const char *dl_experiment_names(void)
 {
-    return "main, frontier, candidates, multistart, attention, init, scaling, repair, improve, kernels, calls, "
+    return "main, frontier, candidates, multistart, attention, init, redraft, scaling, repair, improve, kernels, "
+           "calls, "
            "guarantee";
 }
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "bench/external.h"
+#include "bench/improving.h"
 #include "mapf/check.h"
 #include "memory/need.h"
 #include "search/lacam.h"
@@ -17,6 +18,7 @@
 bool dl_method_needs_model(const dl_method *method)
 {
     dl_compared_start start;
+    if (method->redrafts) return true;
     return method->start && dl_compared_start_find(method->start, &start) && start.network;
 }
 
@@ -46,6 +48,7 @@ static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_
     options.seed = c->seed;
     options.threads = c->threads;
     options.init = dl_choice_index(DL_START_CHOICES, method->start);
+    options.stop = (int)method->stop;
     options.fallback = options.init == 0; /* only auto: the others are measured by themselves */
     dl_solve_input input = {.instance = c->instance, .options = &options, .stop = c->stop};
     if (dl_method_needs_model(method)) { /* auto by default draws no drafts */
@@ -228,6 +231,8 @@ dl_status dl_method_run(const dl_method *method, const dl_bench_case *c, dl_reco
         return run_solver(method, c, record, err);
     case DL_METHOD_STARTS:
         return run_starts(method, c, record, err);
+    case DL_METHOD_IMPROVE:
+        return dl_improving_run(method, c, record, err);
     case DL_METHOD_LACAM:
         return run_lacam(c, record, err);
     case DL_METHOD_EXTERNAL:

@@ -11,6 +11,7 @@
 #include "bench/bench_kernels.h"
 #include "bench/bench_repair.h"
 #include "bench/markdown.h"
+#include "bench/pairs.h"
 #include "bench/repairability.h"
 #include "bench/runner.h"
 #include "bench/scaling.h"
@@ -110,34 +111,44 @@ static dl_status write_results(const dl_bench_options *job, const dl_records *re
     dl_paper paper = dl_paper_read();
     dl_summary summary = dl_summarize(records);
     dl_repairability starts = {0};
-    bool init = job->experiment->shape == DL_SHAPE_INIT;
+    dl_pairs pairs = {0};
+    bool init = job->experiment->shape == DL_SHAPE_INIT, paired = job->experiment->shape == DL_SHAPE_PAIRS;
     char *summary_path = needed(dl_file_inside(job->folder, "summary.csv")),
-         *starts_path = needed(dl_file_inside(job->folder, "init.csv"));
+         *starts_path = needed(dl_file_inside(job->folder, "init.csv")),
+         *pairs_path = needed(dl_file_inside(job->folder, "pairs.csv"));
     char *table_path = needed(dl_file_inside(job->folder, "summary.md"));
     char *command = command_line();
     dl_status status = dl_summary_write(&summary, &paper, job->experiment->paper, summary_path, err);
     if (init) starts = dl_repairability_of(records, &summary);
     if (init && status == DIFFLNS_OK) status = dl_repairability_write(&starts, starts_path, err);
+    if (paired) pairs = dl_pairs_of(records, &summary);
+    if (paired && status == DIFFLNS_OK) status = dl_pairs_write(&pairs, pairs_path, err);
     if (status == DIFFLNS_OK)
-        status = init ? dl_markdown_write_starts(&starts, table_path, err)
-                      : dl_markdown_write(&summary, &paper, job->experiment->paper, table_path, err);
+        status = init     ? dl_markdown_write_starts(&starts, table_path, err)
+                 : paired ? dl_pairs_write_markdown(&pairs, table_path, err)
+                          : dl_markdown_write(&summary, &paper, job->experiment->paper, table_path, err);
     dl_report report = {.experiment = job->experiment,
                         .records = records,
                         .summary = &summary,
                         .paper = &paper,
                         .repairability = init ? &starts : NULL,
+                        .pairs = paired ? &pairs : NULL,
                         .command = command,
                         .time_scale = job->time_scale,
                         .threads = records->row[records->count - 1].threads};
     if (status == DIFFLNS_OK) status = dl_report_write(&report, job->folder, err);
     if (init)
         dl_repairability_print(&starts, stdout);
+    else if (paired)
+        dl_pairs_print(&pairs, stdout);
     else
         dl_summary_print(&summary, &paper, job->experiment->paper, stdout);
     dl_repairability_free(&starts);
+    dl_pairs_free(&pairs);
     free(command);
     free(summary_path);
     free(starts_path);
+    free(pairs_path);
     free(table_path);
     dl_summary_free(&summary);
     dl_paper_free(&paper);

@@ -59,6 +59,7 @@ static dl_status repaired_plan(const task *t, dl_plan **plan, dl_error *err)
     dl_options_default(&options);
     options.seed = t->seed;
     options.threads = 1;
+    options.stop = DL_STOP_FIRST;
     options.fallback = false; /* its plans are valid, not good: nothing to learn from */
     if (t->budget->iterations) {
         options.iterations = MOST_REPAIRS;

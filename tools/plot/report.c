@@ -131,6 +131,26 @@ static void add_starts_table(dl_text *page, const dl_repairability *table)
     dl_text_print(page, "</ul>\n");
 }
 
+static void add_pairs_table(dl_text *page, const dl_pairs *pairs)
+{
+    dl_text_print(page,
+                  "<h2>Case by case</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>Setting</th><th>Method</th>"
+                  "<th>Cases</th><th>Cost saved against %s, %%</th></tr></thead>\n<tbody>\n",
+                  pairs->yardstick);
+    for (int i = 0; i < pairs->count; i++) {
+        const dl_pairs_row *row = &pairs->row[i];
+        if (row->family)
+            dl_text_print(page, "<tr><th>%s %d</th>", row->family, row->agents);
+        else
+            dl_text_print(page, "<tr class=\"first\"><th>all</th>");
+        dl_text_print(page, "<th>%s</th><td>%d</td><td>%.2f", row->method, row->saved.count, row->saved.value * 100);
+        if (isfinite(row->saved.low))
+            dl_text_print(page, "<small>%.2f – %.2f</small>", row->saved.low * 100, row->saved.high * 100);
+        dl_text_print(page, "</td></tr>\n");
+    }
+    dl_text_print(page, "</tbody></table></div>\n");
+}
+
 /* ---- at a glance: means over settings, and where the paper is ahead ---- */
 
 static void add_glance(dl_text *page, const dl_report *report)
@@ -169,7 +189,9 @@ static void add_circumstances(dl_text *page, const dl_report *report)
 {
     dl_text facts = {0};
     dl_text_print(&facts, "<dt>Threads</dt><dd>%d a run</dd>\n<dt>Limits</dt><dd>", report->threads);
-    if (report->experiment->timed)
+    if (report->pairs)
+        dl_text_print(&facts, "%g seconds of one processor", report->experiment->seconds * report->time_scale);
+    else if (report->experiment->timed)
         dl_text_print(&facts, "the paper's time limits times %g", report->time_scale);
     else
         dl_text_print(&facts, "iterations, no seconds");
@@ -193,6 +215,7 @@ dl_status dl_report_write(const dl_report *report, const char *folder, dl_error 
         add_starts_table(&page, report->repairability);
     else
         add_table(&page, report);
+    if (report->pairs) add_pairs_table(&page, report->pairs);
     add_circumstances(&page, report);
     if (status == DIFFLNS_OK) return dl_report_finish(&page, folder, err);
     dl_text_free(&page);

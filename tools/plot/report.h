@@ -4,6 +4,7 @@
 #define DL_PLOT_REPORT_H
 
 #include "bench/experiment.h"
+#include "bench/pairs.h"
 #include "bench/repairability.h"
 #include "bench/summary.h"
 
@@ -13,6 +14,7 @@ typedef struct dl_report {
     const dl_summary *summary;
     const dl_paper *paper;
     const dl_repairability *repairability; /* of `bench init`, otherwise NULL */
+    const dl_pairs *pairs;                 /* where costs are compared case by case, otherwise NULL */
     const char *command;
     double time_scale;
     int threads; /* of one run */

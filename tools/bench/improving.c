@@ -1,0 +1,79 @@
+#include "bench/improving.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "bench/first_plan.h"
+#include "mapf/check.h"
+#include "memory/need.h"
+#include "search/iterated.h"
+#include "solver/redrafting_options.h"
+
+/* Iterations between two looks at the clock. */
+enum { BURST = 16 };
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Improves the plan in the planner's table until the limit is over. What was found in the burst that crossed it came
+ * too late. */
+static dl_status improve(const dl_bench_case *c, dl_planner *p, const dl_iterated_options *options, dl_record *record)
+{
+    dl_deadline asked = {INFINITY, c->stop};
+    dl_iterated m;
+    double began = processor_seconds();
+    need(dl_iterated_begin(&m, p, options) && dl_iterated_start(&m, c->seed, 0));
+    for (uint64_t before = UINT64_MAX; m.iterations != before && !dl_deadline_canceled(&asked);) {
+        before = m.iterations;
+        record->soc = m.best.soc;
+        record->candidates = (int)m.rounds;
+        record->iterations = m.iterations;
+        dl_iterated_run(&m, BURST, &asked);
+        double seconds = processor_seconds() - began;
+        if (seconds > c->limit) break;
+        record->seconds = seconds;
+    }
+    if (record->seconds < c->limit / 2) record->soc = m.best.soc; /* it ended because nothing can be better */
+    need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &asked));
+    dl_iterated_end(&m);
+    return dl_deadline_canceled(&asked) ? DIFFLNS_STOPPED : DIFFLNS_OK;
+}
+
+/* What the method's redrafts are drawn with; NULL if it makes none. */
+static dl_redrafting *prepare(const dl_method *method, const dl_bench_case *c, const dl_scene *scene)
+{
+    if (!method->redrafts) return NULL;
+    return needed(dl_redrafting_create_with(method->untrained ? c->untrained : c->model, scene, method->redrafts, 1));
+}
+
+dl_status dl_improving_run(const dl_method *method, const dl_bench_case *c, dl_record *record, dl_error *err)
+{
+    dl_distance *distance = needed(dl_distance_create(c->instance));
+    dl_planner *planner = needed(dl_planner_create(c->instance, distance, DL_ENGINE_AUTO));
+    dl_scene *scene = needed(dl_scene_create_with(c->instance, distance));
+    dl_redrafting *redrafting = prepare(method, c, scene);
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    options.redrafter = dl_redrafting_redrafter(redrafting);
+    if (method->kinds) options.kinds = method->kinds;
+    dl_status status = DIFFLNS_OK;
+    dl_plan *first = dl_first_plan_make(planner, c->seed), *plan = NULL;
+    record->sum_of_distances = dl_distance_lower_bound(distance);
+    if (first) {
+        dl_first_plan_take_up(planner, first);
+        status = improve(c, planner, &options, record);
+        plan = needed(dl_planner_write_plan(planner));
+        record->outcome = dl_check_valid(c->instance, plan) ? DL_RUN_SOLVED : DL_RUN_INVALID;
+        record->makespan = dl_plan_makespan(plan);
+    }
+    dl_plan_free(plan);
+    dl_plan_free(first);
+    dl_redrafting_free(redrafting);
+    dl_scene_free(scene);
+    dl_planner_free(planner);
+    dl_distance_free(distance);
+    return status == DIFFLNS_OK ? status : dl_fail(err, status, "stopped");
+}
