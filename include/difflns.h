@@ -301,7 +301,8 @@ DIFFLNS_API void difflns_model_free(difflns_model *model);
 /* JSON: what it was trained on and how it measured; "{}" if nothing is known, NULL for NULL. */
 DIFFLNS_API const char *difflns_model_card(const difflns_model *model);
 
-/* Plans drawn from a model, before any repair: every path is legal by itself and ends on its goal; they collide. */
+/* Plans drawn from a model, before any repair: every path is legal by itself and ends on its last goal; they collide,
+ * and know nothing of prefixes and goals before the last. */
 typedef struct difflns_drafts difflns_drafts;
 
 /* Draws `count` drafts on `threads` threads (0 = all cores); `steps` of denoising and a `horizon` in timesteps, 0 =

@@ -88,6 +88,31 @@ dl_status dl_instance_set_goals(dl_instance *instance, int agent, const difflns_
     return DIFFLNS_OK;
 }
 
+bool dl_instance_ahead(const dl_instance *instance, dl_instance *ahead)
+{
+    *ahead = *instance;
+    ahead->errand = NULL;
+    ahead->start = DL_ARRAY(dl_cell, instance->agents);
+    ahead->goal = DL_ARRAY(dl_cell, instance->agents);
+    if (!ahead->start || !ahead->goal) {
+        dl_instance_ahead_free(ahead);
+        return false;
+    }
+    for (int agent = 0; agent < instance->agents; agent++) {
+        int visited = dl_instance_stops_in_prefix(instance, agent), stops = dl_instance_stops(instance, agent);
+        ahead->start[agent] = dl_instance_released(instance, agent);
+        ahead->goal[agent] = visited < stops ? instance->errand[agent].stop[visited] : instance->goal[agent];
+    }
+    return true;
+}
+
+void dl_instance_ahead_free(dl_instance *ahead)
+{
+    free(ahead->start);
+    free(ahead->goal);
+    ahead->start = ahead->goal = NULL;
+}
+
 int dl_instance_longest_prefix(const dl_instance *instance)
 {
     int longest = 0;

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "mapf/errand.h"
 #include "mapf/grid.h"
 #include "mapf/map.h"
@@ -70,6 +71,12 @@ static inline int dl_instance_stops(const dl_instance *instance, int agent)
 {
     return instance->errand ? instance->errand[agent].stops : 0;
 }
+
+/* A view for those who know no errands: everybody sets out where its prefix ends for the first goal it has not visited
+ * by then. Starts and goals may be shared there. Borrows the map; valid as long as the instance. False when memory is
+ * out. */
+DL_MUST_CHECK bool dl_instance_ahead(const dl_instance *instance, dl_instance *ahead);
+void dl_instance_ahead_free(dl_instance *ahead);
 
 /* The longest prefix of all agents. */
 int dl_instance_longest_prefix(const dl_instance *instance);

@@ -17,8 +17,13 @@ static dl_status check_solvable(const dl_solving *s, dl_error *err)
 {
     const dl_instance *instance = s->instance;
     dl_report *report = s->report;
-    int agent = dl_instance_cut_off_agent(instance);
-    if (agent >= 0) {
+    int agent = dl_instance_cut_off_agent(instance), pair[2], time;
+    bool fits, collide = dl_instance_prefixes_collide(instance, pair, &time, &fits);
+    if (!fits) return dl_out_of_memory(err);
+    if (collide) {
+        snprintf(report->reason, sizeof report->reason, "the prefixes of agents %d and %d collide at time %d", pair[0],
+                 pair[1], time);
+    } else if (agent >= 0) {
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
