@@ -75,17 +75,19 @@ typedef struct search {
     dl_cell goal;
     int hold; /* the first time at which the agent may come to rest on its goal */
     const dl_route *route;
-    int leg;                  /* of the label being expanded */
+    int mark;                 /* of the leg of the label being expanded, above its flags */
     const dl_field *distance; /* of that leg */
     int rest;
+    int latest;   /* the leg's goal must be reached by then */
     dl_cell stop; /* where it ends; DL_NO_CELL in the last one, which does not end by passing over the goal */
 } search;
 
 static void enter_leg(search *q, int number)
 {
-    q->leg = number;
+    q->mark = number << LEG_SHIFT;
     q->distance = q->legs[number].distance;
     q->rest = q->legs[number].rest;
+    q->latest = q->request->latest - q->rest;
     q->stop = number < q->route->legs - 1 ? q->route->stop[number] : DL_NO_CELL;
 }
 
@@ -200,7 +202,6 @@ static void add_label(sipps *s, label new)
 static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, int hi, int c, int bound, int flags)
 {
     int left = dl_field_at(q->distance, cell) + q->rest, f = t + left;
-    flags |= (cell == q->stop ? q->leg + 1 : q->leg) << LEG_SHIFT;
     if (f < bound) f = bound;
     if (f > q->request->latest || c > q->request->most_conflicts) return;
     add_label(q->s, (label){.cell = cell,
@@ -225,20 +226,20 @@ static void move_to(const search *q, int parent, dl_cell to)
 {
     const label x = q->s->label[parent]; /* a copy: the pool may move */
     for (int time = x.t + 1; time <= x.hx && time < DL_NEVER;) {
-        if (time + dl_field_at(q->distance, to) + q->rest > q->request->latest) return;
+        if (time + dl_field_at(q->distance, to) > q->latest) return;
         interval run = interval_at(q, to, time);
         int next = time + 1;
         bool later_fits = next < run.hi && next <= x.hx;
         if (run.soft) {
             if (!q->request->hard)
-                add_child(q, parent, to, time, run.hi, run.hi, x.c + 1, bound_of(q, x.f, x.c + 1), 0);
+                add_child(q, parent, to, time, run.hi, run.hi, x.c + 1, bound_of(q, x.f, x.c + 1), q->mark);
         } else if (!is_swap(q->s, x.cell, to, time)) {
-            add_child(q, parent, to, time, run.hi, run.hi, x.c, bound_of(q, x.f, x.c), 0);
+            add_child(q, parent, to, time, run.hi, run.hi, x.c, bound_of(q, x.f, x.c), q->mark);
         } else { /* only the first time of a free run can be a swap: nobody is there to swap with later */
             if (!q->request->hard)
                 add_child(q, parent, to, time, later_fits ? next : run.hi, run.hi, x.c + 1, bound_of(q, x.f, x.c + 1),
-                          0);
-            if (later_fits) add_child(q, parent, to, next, run.hi, run.hi, x.c, bound_of(q, x.f, x.c), 0);
+                          q->mark);
+            if (later_fits) add_child(q, parent, to, next, run.hi, run.hi, x.c, bound_of(q, x.f, x.c), q->mark);
         }
         time = run.hi;
     }
@@ -252,7 +253,7 @@ static void wait_on(const search *q, int parent)
     if (run.soft && q->request->hard) return;
     int c = x.c + run.soft;
     add_child(q, parent, x.cell, x.hi, run.hi, run.hi, c, run.soft ? q->hold : bound_of(q, x.f, c),
-              x.cell == q->goal ? LINGERING : 0);
+              x.cell == q->goal ? LINGERING | q->mark : q->mark);
 }
 
 /* How often others pass the goal after `time`. */
@@ -260,6 +261,16 @@ static int passings_behind(const search *q, int time)
 {
     const dl_event_list *list = &q->s->events.list[q->goal];
     return list->count - dl_events_find(list, time + 1);
+}
+
+/* Goes on with the leg of a label, or with the next one where that leg ends. Returns its flags then. */
+static uint32_t pass_stop(search *q, const label *x)
+{
+    int number = (int)x->flags >> LEG_SHIFT;
+    enter_leg(q, number);
+    if (x->cell != q->stop) return x->flags;
+    enter_leg(q, number + 1);
+    return x->flags + (1u << LEG_SHIFT);
 }
 
 /* The label that ends the search, or NO_LABEL. */
@@ -272,8 +283,7 @@ static int find_goal(search *q)
         label x = s->label[index];
         if (x.flags & DEAD) continue;
         if (x.flags & FINAL) return index;
-        int number = (int)(x.flags >> LEG_SHIFT);
-        if (number != q->leg) enter_leg(q, number);
+        if (q->route->legs > 1) x.flags = s->label[index].flags = pass_stop(q, &x) & LOW_BITS(FLAG_BITS);
         if (x.cell == q->goal && q->stop == DL_NO_CELL && !(x.flags & LINGERING) && x.t >= q->hold) {
             int passings = passings_behind(q, x.t);
             if (passings == 0) return index;
