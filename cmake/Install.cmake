@@ -27,9 +27,17 @@ install(EXPORT difflns-targets NAMESPACE difflns:: DESTINATION ${PACKAGE_FOLDER}
 
 if(DIFFLNS_PROGRAM)
   install(TARGETS difflns)
-  # The man page comes from the program's own option table.
-  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/difflns.1
-    COMMAND difflns --man > ${PROJECT_BINARY_DIR}/difflns.1 DEPENDS difflns VERBATIM)
+  # The man page and the shells' completions come from the program's own option table.
+  set(TOLD ${PROJECT_BINARY_DIR}/told)
+  file(MAKE_DIRECTORY ${TOLD})
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/difflns.1 ${TOLD}/difflns ${TOLD}/_difflns ${TOLD}/difflns.fish
+    COMMAND difflns --man > ${PROJECT_BINARY_DIR}/difflns.1
+    COMMAND difflns --completion bash > ${TOLD}/difflns
+    COMMAND difflns --completion zsh > ${TOLD}/_difflns
+    COMMAND difflns --completion fish > ${TOLD}/difflns.fish DEPENDS difflns VERBATIM)
   add_custom_target(difflns_man ALL DEPENDS ${PROJECT_BINARY_DIR}/difflns.1)
   install(FILES ${PROJECT_BINARY_DIR}/difflns.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${TOLD}/difflns DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${TOLD}/_difflns DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${TOLD}/difflns.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

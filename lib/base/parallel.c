@@ -8,9 +8,11 @@
 
 int dl_cores(void)
 {
-    cpu_set_t mask;
     int cores = 0;
+#ifdef __linux__
+    cpu_set_t mask;
     if (sched_getaffinity(0, sizeof mask, &mask) == 0) cores = CPU_COUNT(&mask);
+#endif
     /* The mask has room for 1024 cores; a larger machine refuses the call. */
     if (cores < 1) cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? cores : 1;

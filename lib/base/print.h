@@ -1,4 +1,5 @@
-/* A stream that ends up as text in memory: what is written to files can be handed to callers instead. */
+/* A stream that ends up as text in memory: what is written to files can be handed to callers instead. For
+ * tools. */
 #ifndef DL_BASE_PRINT_H
 #define DL_BASE_PRINT_H
 

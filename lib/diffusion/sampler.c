@@ -78,8 +78,7 @@ void dl_draft_free(dl_draft *draft)
     *draft = (dl_draft){0};
 }
 
-/* The costs of decoding that `options` ask for. */
-static dl_likeliest_costs costs_of(const dl_model *model, const dl_sample_options *options)
+dl_likeliest_costs dl_sample_costs(const dl_model *model, const dl_sample_options *options)
 {
     const dl_config *config = &model->config;
     double collision =
@@ -133,7 +132,7 @@ static dl_status step_back(const chain *c, int k, int j, int step, const dl_dead
 {
     dl_denoising *d = c->denoising;
     bool paths = c->options->sampler == DL_SAMPLER_PATHS;
-    dl_likeliest_costs costs = costs_of(d->model, c->options);
+    dl_likeliest_costs costs = dl_sample_costs(d->model, c->options);
     dl_path_choice choice = paths ? c->options->choice : DL_PATH_LIKELIEST;
     if (paths || watched(c)) DL_TRY(dl_denoising_decode(d, choice, costs, j, NULL, paths ? deadline : NULL));
     if (watched(c)) DL_TRY(show(c, step));
@@ -172,7 +171,7 @@ static dl_status decode(const chain *c, int last, bool finished, const dl_deadli
     bool drawn = options->decoding == DL_DECODE_SAMPLE && finished, paths = options->sampler == DL_SAMPLER_PATHS;
     if (options->decoding == DL_DECODE_MAP || (drawn && paths)) {
         dl_path_choice choice = drawn ? options->choice : DL_PATH_LIKELIEST;
-        DL_TRY(dl_denoising_decode(d, choice, costs_of(d->model, options), 0, NULL, deadline));
+        DL_TRY(dl_denoising_decode(d, choice, dl_sample_costs(d->model, options), 0, NULL, deadline));
         return read_cells(c, &draft->plan, &draft->reach);
     }
     if (drawn)

@@ -40,6 +40,10 @@ typedef struct dl_sample_options {
 /* What the model's configuration asks for, one candidate. */
 dl_sample_options dl_sample_defaults(const dl_model *model);
 
+/* The costs of decoding that these options come to: collisions cost what the sampler's configuration says unless the
+ * options do. */
+dl_likeliest_costs dl_sample_costs(const dl_model *model, const dl_sample_options *options);
+
 /* What dense plans of the paper's families need: from the longest distance and the density, a multiple of 16, from 32
  * to 128. 0 if the deadline (may be NULL) passed before all distances were known. */
 int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline);

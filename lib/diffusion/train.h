@@ -20,7 +20,8 @@ typedef struct dl_train_options {
 
 /* What one epoch came to; `json` is the line for the log. */
 typedef struct dl_epoch_report {
-    int epoch; /* from 1 */
+    int epoch;    /* from 1 */
+    bool partial; /* training stops inside it: what it has come to so far; its own report comes when it is resumed */
     double loss;
     bool validated;
     double pairs, prioritized_pairs; /* colliding pairs per agent: drafts, prioritized planning */

@@ -12,20 +12,21 @@ typedef struct dl_distance dl_distance;
 /* Keeps a reference to `instance`, which must outlive it. NULL when memory is out. */
 dl_distance *dl_distance_create(const dl_instance *instance);
 void dl_distance_free(dl_distance *distance);
-/* Fields of large maps that are not there by the deadline are not made. Set it before threads share the view. */
+/* What is not measured by the deadline is not measured. Set it before threads share the view. */
 void dl_distance_until(dl_distance *distance, dl_deadline deadline);
+bool dl_distance_is_late(const dl_distance *distance);
 
 /* The field of the agent's goal, which stays valid until released; release what was acquired, soon. NULL when memory
  * or time is out. */
 const dl_field *dl_distance_acquire(dl_distance *distance, int agent);
 void dl_distance_release(dl_distance *distance, int agent);
-/* The same for any cell: a goal before the last. */
-const dl_field *dl_distance_acquire_to(dl_distance *distance, dl_cell cell);
-void dl_distance_release_to(dl_distance *distance, dl_cell cell);
-/* True if a field could not be made for want of memory. */
+/* The same for goal number `goal` of the agent, counted from 0; its last one is the goal above. */
+const dl_field *dl_distance_acquire_goal(dl_distance *distance, int agent, int goal);
+void dl_distance_release_goal(dl_distance *distance, int agent, int goal);
+/* True if something could not be measured for want of memory. */
 bool dl_distance_starved(const dl_distance *distance);
 
-/* True if the map may keep the fields of all agents at once. */
+/* True if the map may keep whole fields of all agents at once. */
 bool dl_distance_whole(const dl_distance *distance);
 /* Makes all fields in parallel if the map may keep them, as far as time allows (NULL: no limit); otherwise does
  * nothing. threads = 0: all cores. */

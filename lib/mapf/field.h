@@ -1,10 +1,11 @@
-/* A distance field: how far every free cell is from one goal. 16 bits a cell where every distance fits, 32 otherwise:
- * read it through dl_field_at. For tools. */
+/* A distance field: how far every free cell is from one goal. 16 bits a cell where every distance fits, 32 otherwise;
+ * on large maps distances are measured when asked for (reverse_search.h). Read it through dl_field_at. For tools. */
 #ifndef DL_MAPF_FIELD_H
 #define DL_MAPF_FIELD_H
 
 #include "base/deadline.h"
 #include "mapf/grid.h"
+#include "mapf/reverse_search.h"
 
 /* Farther than any cell of the largest map, and times can be added to it without overflow. */
 enum { DL_UNREACHABLE = 1 << 29 };
@@ -13,14 +14,27 @@ enum { DL_UNREACHABLE = 1 << 29 };
 typedef struct dl_field {
     uint16_t *narrow; /* [cells]; NULL in a wide field */
     uint32_t *wide;   /* [cells]; NULL in a narrow one */
+    /* Both are NULL on large maps: then this is what is asked, and on whose behalf. */
+    dl_reverse_search *const *search;
+    dl_asker *asker;
 } dl_field;
 
-/* Steps from `cell` to the goal; DL_UNREACHABLE if no way leads there. */
+/* Steps from `cell` to the goal; DL_UNREACHABLE if no way leads there, or on a large map if time or memory is out
+ * before it is known. */
 static inline int dl_field_at(const dl_field *field, dl_cell cell)
 {
     if (__builtin_expect(field->narrow != NULL, 1))
         return field->narrow[cell] == UINT16_MAX ? DL_UNREACHABLE : field->narrow[cell];
-    return (int)field->wide[cell];
+    if (field->wide) return (int)field->wide[cell];
+    return dl_reverse_search_at(*field->search, cell, field->asker);
+}
+
+/* The same if it is known without measuring, which on large maps is so around the way from the start to the goal; -1
+ * otherwise. Only for a start whose distance was asked for. */
+static inline int dl_field_at_once(const dl_field *field, dl_cell cell)
+{
+    return __builtin_expect(!field->search, 1) ? dl_field_at(field, cell)
+                                               : dl_reverse_search_at_once(*field->search, cell);
 }
 
 /* Measures from `goal`, in the memory the field has where it suits. False when memory or time (NULL: no limit) is out;
@@ -30,7 +44,8 @@ void dl_field_free(dl_field *field);
 /* Bytes of a filled field. */
 size_t dl_field_bytes(const dl_field *field, const dl_grid *grid);
 
-/* A step toward the goal: the first neighbor that is nearer, `cell` itself on the goal or where none is. */
+/* A step toward the goal: the first neighbor that is nearer, `cell` itself on the goal or where none is. If the
+ * distance of a cell is known, so is that of a nearer neighbor. */
 static inline dl_cell dl_field_step(const dl_field *field, const dl_grid *grid, dl_cell cell)
 {
     int here = dl_field_at(field, cell);

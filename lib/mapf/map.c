@@ -13,6 +13,7 @@ enum { EMPTY, MAKING, READY };
 
 typedef struct kept_field {
     dl_field field;
+    dl_reverse_search *search; /* instead of a field, on large maps */
     atomic_int state;
     atomic_uint used; /* the clock's value when it was last acquired */
 } kept_field;
@@ -20,12 +21,13 @@ typedef struct kept_field {
 struct difflns_map {
     dl_grid *grid;
     atomic_int owners;
-    kept_field *field;    /* [cells], by goal: pages nobody touched cost nothing */
-    atomic_uint clock;    /* counts the fields made */
-    pthread_mutex_t lock; /* of what follows; never held while a field is measured */
+    kept_field *field;   /* [cells], by goal: pages nobody touched cost nothing */
+    atomic_uint clock;   /* counts the fields made */
+    atomic_size_t bytes; /* searches grow without the lock */
+    atomic_size_t limit;
+    pthread_mutex_t lock; /* of what follows; never held while something is measured */
     pthread_cond_t made;  /* a field left MAKING */
-    size_t bytes, limit;
-    dl_cell *goal; /* [count]: whose fields are there */
+    dl_cell *goal;        /* [count]: whose fields are there */
     int count, room;
 };
 
@@ -41,7 +43,7 @@ dl_map *dl_map_create(dl_grid *grid)
     }
     map->grid = grid;
     map->field = field;
-    map->limit = DL_MAP_BYTES;
+    atomic_init(&map->limit, DL_MAP_BYTES);
     atomic_init(&map->owners, 1);
     pthread_mutex_init(&map->lock, NULL);
     pthread_condattr_t attributes; /* deadlines are on the monotonic clock */
@@ -61,7 +63,10 @@ dl_map *dl_map_share(dl_map *map)
 void dl_map_free(dl_map *map)
 {
     if (!map || atomic_fetch_sub_explicit(&map->owners, 1, memory_order_acq_rel) > 1) return;
-    for (int i = 0; i < map->count; i++) dl_field_free(&map->field[map->goal[i]].field);
+    for (int i = 0; i < map->count; i++) {
+        dl_field_free(&map->field[map->goal[i]].field);
+        dl_reverse_search_free(map->field[map->goal[i]].search);
+    }
     pthread_cond_destroy(&map->made);
     pthread_mutex_destroy(&map->lock);
     dl_grid_free(map->grid);
@@ -93,18 +98,23 @@ static int oldest(const dl_map *map)
     return best;
 }
 
-/* Gives back fields until at most `keep` bytes are left, or only fields that are held. The memory of the last one is
- * handed on: a field in its place needs no fresh pages. Under the lock. */
+/* Gives back fields and searches until at most `keep` bytes are left, or only what is held. The memory of the last
+ * field is handed on: a field in its place needs no fresh pages. Under the lock. */
 static dl_field give_back(dl_map *map, size_t keep)
 {
     dl_field memory = {0};
-    while (map->bytes > keep) {
+    while (atomic_load(&map->bytes) > keep) {
         int i = oldest(map), state = READY;
         if (i < 0) break;
         kept_field *f = &map->field[map->goal[i]];
         if (!atomic_compare_exchange_strong(&f->state, &state, EMPTY)) continue; /* somebody was faster and holds it */
-        map->bytes -= dl_field_bytes(&f->field, map->grid);
         map->goal[i] = map->goal[--map->count];
+        if (f->search) {
+            dl_reverse_search_free(f->search);
+            f->search = NULL;
+            continue;
+        }
+        atomic_fetch_sub(&map->bytes, dl_field_bytes(&f->field, map->grid));
         dl_field_free(&memory);
         memory = f->field;
         f->field = (dl_field){0};
@@ -115,7 +125,7 @@ static dl_field give_back(dl_map *map, size_t keep)
 void dl_map_limit(dl_map *map, size_t bytes)
 {
     pthread_mutex_lock(&map->lock);
-    map->limit = bytes;
+    atomic_store(&map->limit, bytes);
     dl_field memory = give_back(map, bytes);
     pthread_mutex_unlock(&map->lock);
     dl_field_free(&memory);
@@ -123,18 +133,12 @@ void dl_map_limit(dl_map *map, size_t bytes)
 
 size_t dl_map_limit_of(dl_map *map)
 {
-    pthread_mutex_lock(&map->lock);
-    size_t limit = map->limit;
-    pthread_mutex_unlock(&map->lock);
-    return limit;
+    return atomic_load(&map->limit);
 }
 
 size_t dl_map_bytes(dl_map *map)
 {
-    pthread_mutex_lock(&map->lock);
-    size_t bytes = map->bytes;
-    pthread_mutex_unlock(&map->lock);
-    return bytes;
+    return atomic_load(&map->bytes);
 }
 
 bool dl_map_has(const dl_map *map, dl_cell goal)
@@ -204,9 +208,11 @@ static bool make(dl_map *map, dl_cell goal, const dl_deadline *deadline)
     kept_field *f = &map->field[goal];
     size_t wanted = sizeof *f->field.narrow * (size_t)map->grid->cells;
     atomic_store(&f->state, MAKING);
-    dl_field memory = give_back(map, map->limit > wanted ? map->limit - wanted : 0);
+    size_t limit = atomic_load(&map->limit);
+    dl_field memory = give_back(map, limit > wanted ? limit - wanted : 0);
     bool done = measure(map, goal, deadline, &memory);
-    if (!done && map->bytes > 0 && !dl_is_late(deadline)) { /* memory is out: whatever nobody holds makes room */
+    if (!done && atomic_load(&map->bytes) > 0 &&
+        !dl_is_late(deadline)) { /* memory is out: whatever nobody holds makes room */
         dl_field_free(&memory);
         memory = give_back(map, 0);
         done = measure(map, goal, deadline, &memory);
@@ -214,15 +220,15 @@ static bool make(dl_map *map, dl_cell goal, const dl_deadline *deadline)
     if (done) {
         f->field = memory;
         map->goal[map->count++] = goal;
-        map->bytes += dl_field_bytes(&f->field, map->grid);
+        atomic_fetch_add(&map->bytes, dl_field_bytes(&f->field, map->grid));
         atomic_store_explicit(&f->used, atomic_fetch_add(&map->clock, 1), memory_order_relaxed);
     } else {
         dl_field_free(&memory);
     }
     atomic_store_explicit(&f->state, done ? READY + 1 : EMPTY, memory_order_release);
     pthread_cond_broadcast(&map->made);
-    if (done && map->bytes > map->limit) { /* it is wider than was thought, or others held too much */
-        dl_field spare = give_back(map, map->limit);
+    if (done && atomic_load(&map->bytes) > limit) { /* it is wider than was thought, or others held too much */
+        dl_field spare = give_back(map, limit);
         dl_field_free(&spare);
     }
     return done;
@@ -241,6 +247,48 @@ const dl_field *dl_map_acquire(dl_map *map, dl_cell goal, const dl_deadline *dea
     if (!held && atomic_load(&f->state) == EMPTY) held = make(map, goal, deadline);
     pthread_mutex_unlock(&map->lock);
     return held ? &f->field : NULL;
+}
+
+dl_reverse_search *const *dl_map_search(const dl_map *map, dl_cell goal)
+{
+    return &map->field[goal].search;
+}
+
+/* Gives back what is too much. Under the lock. */
+static void trim(dl_map *map)
+{
+    dl_field memory = give_back(map, atomic_load(&map->limit));
+    dl_field_free(&memory);
+}
+
+/* Makes a search and holds it once. Under the lock: that takes no longer than clearing its directory. */
+static bool make_search(dl_map *map, dl_cell goal, dl_cell toward)
+{
+    kept_field *f = &map->field[goal];
+    if (!reserve_goal(map)) return false;
+    f->search = dl_reverse_search_create(map->grid, goal, toward, &map->bytes);
+    if (!f->search) { /* memory is out: whatever nobody holds makes room */
+        dl_field memory = give_back(map, 0);
+        dl_field_free(&memory);
+        f->search = dl_reverse_search_create(map->grid, goal, toward, &map->bytes);
+    }
+    if (!f->search) return false;
+    map->goal[map->count++] = goal;
+    atomic_store_explicit(&f->used, atomic_fetch_add(&map->clock, 1), memory_order_relaxed);
+    atomic_store_explicit(&f->state, READY + 1, memory_order_release);
+    return true;
+}
+
+dl_reverse_search *const *dl_map_acquire_search(dl_map *map, dl_cell goal, dl_cell toward)
+{
+    kept_field *f = &map->field[goal];
+    bool held = hold(map, f), fits = atomic_load(&map->bytes) <= atomic_load(&map->limit);
+    if (held && fits) return &f->search;
+    pthread_mutex_lock(&map->lock);
+    held = held || hold(map, f) || make_search(map, goal, toward);
+    if (!fits) trim(map);
+    pthread_mutex_unlock(&map->lock);
+    return held ? &f->search : NULL;
 }
 
 void dl_map_release(dl_map *map, dl_cell goal)

@@ -18,7 +18,7 @@ static bool write_html(FILE *stream, const char *plain)
     return whole;
 }
 
-/* What stands for {{name}} in page.html. False when memory is out. */
+/* What stands for {{name}} in page.html; nothing for what only the playground has. False when memory is out. */
 static bool write_part(FILE *stream, const dl_page *page, const char *name, size_t length)
 {
     static const struct {
@@ -26,7 +26,7 @@ static bool write_part(FILE *stream, const dl_page *page, const char *name, size
     } ASSET[] = {
         {"page.css", asset_page_css}, {"plan.js", asset_plan_js},       {"dependencies.js", asset_dependencies_js},
         {"scene.js", asset_scene_js}, {"numbers.js", asset_numbers_js}, {"input.js", asset_input_js},
-        {"page.js", asset_page_js}};
+        {"page.js", asset_page_js},   {"start.js", asset_start_js}};
     for (size_t i = 0; i < sizeof ASSET / sizeof ASSET[0]; i++)
         if (strlen(ASSET[i].name) == length && memcmp(ASSET[i].name, name, length) == 0) fputs(ASSET[i].text, stream);
     if (length == 4 && memcmp(name, "data", 4) == 0) return dl_page_write_data(stream, page);

@@ -1,4 +1,4 @@
-/* What a page plays, as JSON for its scripts. */
+/* What a page plays, as JSON for its scripts. For tools. */
 #ifndef DL_PAGE_PAGE_DATA_H
 #define DL_PAGE_PAGE_DATA_H
 

@@ -22,7 +22,6 @@ typedef struct tools {
     dl_blocks blocks;
     dl_rotation_swaps rotations;
     dl_pebbles pebbles;
-    dl_swap_search *search;
     dl_swapper swapper;
 } tools;
 
@@ -35,14 +34,12 @@ static bool prepare(tools *t, const dl_instance *instance, const dl_cell *from, 
     if (!dl_blocks_find(grid, deadline, &t->blocks)) return false;
     if (!dl_rotation_swaps_create(&t->rotations, grid, &t->blocks)) return false;
     if (!dl_pebbles_create(&t->pebbles, grid, instance->agents, from)) return false;
-    t->search = dl_swap_search_create(grid, &t->rotations);
-    return t->search && dl_swapper_create(&t->swapper, &t->pebbles, &t->rotations, t->search, rules);
+    return dl_swapper_create(&t->swapper, &t->pebbles, &t->rotations, rules);
 }
 
 static void put_away(tools *t)
 {
     dl_swapper_free(&t->swapper);
-    dl_swap_search_free(t->search);
     dl_pebbles_free(&t->pebbles);
     dl_rotation_swaps_free(&t->rotations);
     dl_blocks_free(&t->blocks);

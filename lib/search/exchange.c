@@ -179,7 +179,8 @@ static dl_cell along_corridor(const dl_grid *grid, dl_cell before, dl_cell cell)
 }
 
 /* Two units are one subproblem if the free cells fill the isthmus between them with enough to spare: one to travel, one
- * to step aside. With rotations a full block swallows and returns agents, which saves one free cell at each block. */
+ * to step aside. With rotations a full block swallows and returns agents, which saves one free cell at each block.
+ * Nobody crosses a longer isthmus: docs/guarantee.md, the isthmus lemma. */
 static void join_across(finder *f, dl_cell from, dl_cell to)
 {
     dl_cell before = from, cell = to;
@@ -329,8 +330,7 @@ bool dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_
     *x = (dl_exchange){.kind = DL_ARRAY(uint8_t, units),
                        .class_of = DL_ARRAY(int32_t, cells),
                        .next = DL_ARRAY(dl_cell, cells),
-                       .blanks = DL_ARRAY(int32_t, grid->components),
-                       .checked = DL_ARRAY(uint8_t, grid->components)};
+                       .blanks = DL_ARRAY(int32_t, grid->components)};
     finder f = {.grid = grid,
                 .blocks = blocks,
                 .occupied = occupied,
@@ -343,11 +343,9 @@ bool dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_
                 .class_id = DL_ARRAY(int32_t, units),
                 .ring = DL_ARRAY(dl_cell, cells),
                 .deadline = deadline};
-    bool fits = x->kind && x->class_of && x->next && x->blanks && x->checked && f.shape && f.below && f.owner &&
-                f.leader && f.class_id && f.ring && dl_shape_find(grid, f.shape);
+    bool fits = x->kind && x->class_of && x->next && x->blanks && f.shape && f.below && f.owner && f.leader &&
+                f.class_id && f.ring && dl_shape_find(grid, f.shape);
     if (fits) fits = find_classes(&f);
-    for (int id = 0; id < grid->components && fits; id++)
-        x->checked[id] = f.shape[id] == DL_SHAPE_BRANCHING && x->blanks[id] >= (rules == DL_RULES_MAPF ? 1 : 2);
     free(f.shape);
     free(f.below);
     free(f.owner);
@@ -364,6 +362,5 @@ void dl_exchange_free(dl_exchange *x)
     free(x->class_of);
     free(x->next);
     free(x->blanks);
-    free(x->checked);
     *x = (dl_exchange){0};
 }

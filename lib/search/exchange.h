@@ -1,8 +1,9 @@
 /* Who can change places with whom. For one set of occupied cells the permutations of the agents that some sequence of
  * moves achieves while every cell ends as full or empty as it began form a group: a product over classes of cells, on
  * each of which all permutations, the even ones or the turns of a ring can be reached. This is Wilson's and Kornhauser,
- * Miller and Spirakis's theory of pebble motion and its extension to rotations; docs/guarantee.md says what is proved.
- */
+ * Miller and Spirakis's theory of pebble motion and its extension to rotations. That the classes are never too small is
+ * proved in docs/guarantee.md, so "unsolvable" is; that they are never too large is checked there, and the solver that
+ * constructs plans is what a "solvable" rests on. */
 #ifndef DL_SEARCH_EXCHANGE_H
 #define DL_SEARCH_EXCHANGE_H
 
@@ -21,7 +22,6 @@ typedef struct dl_exchange {
     int32_t *class_of; /* [cells]: -1 = empty, or an agent that can change places with nobody */
     dl_cell *next;     /* [cells]: the next occupied cell of the ring, in classes that turn */
     int32_t *blanks;   /* [components]: free cells */
-    uint8_t *checked;  /* [components]: 1 = rests on exhaustive comparison of small maps, 0 = on a proof */
 } dl_exchange;
 
 /* The shapes of a component that are treated apart. */

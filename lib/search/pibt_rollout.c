@@ -77,21 +77,18 @@ static bool roll(dl_planner *p, dl_rng *rng, dl_pibt *pibt, uint16_t *order, int
     return legal && t == steps;
 }
 
-/* Goes on to a goal by a shortest way. False when memory or time is out. */
-static bool go_on_to(dl_planner *p, dl_track *track, dl_cell goal, int *cost)
+/* Goes on to goal number `goal` by a shortest way. False when memory or time is out. */
+static bool go_on_to(dl_planner *p, int agent, int goal, int *cost)
 {
     const dl_grid *grid = p->instance->grid;
-    const dl_field *distance = dl_distance_acquire_to(p->distance, goal);
-    if (!distance) {
-        if (dl_distance_starved(p->distance)) p->exhausted = true;
-        return false;
-    }
+    dl_track *track = &p->track[agent];
+    const dl_field *distance = dl_distance_acquire_goal(p->distance, agent, goal);
     dl_cell at = track->at[*cost];
-    int left = dl_field_at(distance, at);
-    bool fits = dl_track_reserve(track, *cost + left);
+    int left = distance ? dl_field_at(distance, at) : DL_UNREACHABLE;
+    bool known = left != DL_UNREACHABLE, fits = known && dl_track_reserve(track, *cost + left);
     for (; fits && left > 0; left--) track->at[++*cost] = at = dl_field_step(distance, grid, at);
-    dl_distance_release_to(p->distance, goal);
-    if (!fits) p->exhausted = true;
+    if (distance) dl_distance_release_goal(p->distance, agent, goal);
+    if (known ? !fits : dl_distance_starved(p->distance)) p->exhausted = true;
     return fits;
 }
 
@@ -104,9 +101,8 @@ static bool complete(dl_planner *p, int agent, int steps)
     int cost = steps, stops = dl_instance_stops(instance, agent), visited = 0;
     for (int t = 0; t <= steps && visited < stops; t++)
         visited = dl_errand_visit(&instance->errand[agent], visited, track->at[t]);
-    for (; visited < stops; visited++)
-        if (!go_on_to(p, track, instance->errand[agent].stop[visited], &cost)) return false;
-    if (!go_on_to(p, track, instance->goal[agent], &cost)) return false;
+    for (; visited <= stops; visited++)
+        if (!go_on_to(p, agent, visited, &cost)) return false;
     while (cost > 0 && track->at[cost - 1] == track->at[cost]) cost--;
     track->cost = cost <= p->last_time ? cost : DL_NO_TRACK;
     return true;
@@ -126,7 +122,7 @@ bool dl_pibt_rollout(dl_planner *p, dl_rng *rng, int steps, const dl_deadline *d
 {
     int agents = p->instance->agents;
     dl_planner_clear(p);
-    if (dl_pibt_tables_bytes(p->instance) > DL_PIBT_ROLLOUT_BYTES) return false;
+    if (dl_grid_is_large(p->instance->grid) || dl_pibt_tables_bytes(p->instance) > DL_PIBT_ROLLOUT_BYTES) return false;
     dl_instance ahead = {0};
     dl_pibt_tables *tables = make_tables(p, &ahead, deadline);
     if (!tables) {

@@ -241,7 +241,8 @@ dl_route dl_planner_errand_route(const dl_planner *p, int agent)
                       .prefix = errand->prefix,
                       .goal = instance->goal[agent],
                       .stop = errand->stops > 0 ? errand->stop + visited : NULL,
-                      .legs = errand->stops - visited + 1};
+                      .legs = errand->stops - visited + 1,
+                      .visited = visited};
 }
 
 int dl_planner_touches_prefix(dl_planner *p, int agent)

@@ -100,6 +100,7 @@ typedef struct dl_route {
     dl_cell goal;          /* the last one */
     const dl_cell *stop;   /* [legs - 1]: the goals before it */
     int legs;
+    int visited; /* goals visited in the prefix: leg i leads to the agent's goal number visited + i */
 } dl_route;
 
 /* The part all engines share; an engine's own struct begins with it. */

@@ -6,12 +6,14 @@
 #include "base/memory.h"
 #include "search/events.h"
 
-/* Flags of a label; DEAD = dominated after it was stored. Above them stands the leg: how many goals were visited. */
-enum { LINGERING = 1, FINAL = 2, DEAD = 4, LEG_SHIFT = 3, FLAG_BITS = 10 };
+/* Flags of a label. DEAD = dominated after it was stored; PUT_OFF = its steps to cells whose distance would have to be
+ * measured first are still to be made. Above them stands the leg: how many goals were visited. */
+enum { LINGERING = 1, FINAL = 2, DEAD = 4, PUT_OFF = 8, LEG_SHIFT = 4, FLAG_BITS = 10 };
 _Static_assert(DL_MOST_GOALS <= 1 << (FLAG_BITS - LEG_SHIFT), "legs fit");
 enum { NO_LABEL = -1 };
 /* Bits of what labels are compared by. */
 enum { CONFLICT_BITS = 22, TIME_BITS = 26, RANDOM_BITS = 16 };
+enum { LEFT_BITS = TIME_BITS + 1 }; /* steps left, and above them whether the label was put off */
 _Static_assert(DL_MOST_CONFLICTS < 1 << CONFLICT_BITS && DL_NEVER < 1 << TIME_BITS, "conflicts and times fit");
 #define LOW_BITS(count) ((1u << (count)) - 1) /* says to the compiler what the assertion above said */
 
@@ -26,15 +28,16 @@ typedef struct label {
 } label;
 
 /* A heap entry: the smallest (c, f, steps left) first, random among equals. Steps left rather than time passed: where
- * the goal is free only late, f is the same far and wide, and the way there must not be looked for far away. `key` has
- * room for all of c and f and the upper bits of the steps, `tie` for the rest. */
+ * the goal is free only late, f is the same far and wide, and the way there must not be looked for far away. Labels put
+ * off come after all others of the same c and f. `key` has room for all of c and f and the upper bits of the steps,
+ * `tie` for the rest. */
 typedef struct entry {
     uint64_t key;
     uint32_t tie;
     int32_t label;
 } entry;
 
-enum { KEY_TIME_BITS = 64 - CONFLICT_BITS - TIME_BITS, TIE_TIME_BITS = TIME_BITS - KEY_TIME_BITS };
+enum { KEY_LEFT_BITS = 64 - CONFLICT_BITS - TIME_BITS, TIE_LEFT_BITS = LEFT_BITS - KEY_LEFT_BITS };
 
 /* The labels of one cell; stamped, so that a search starts with a clean store for free. */
 typedef struct store {
@@ -136,9 +139,10 @@ static bool comes_before(const entry *a, const entry *b)
 static entry entry_of(sipps *s, int index)
 {
     const label *l = &s->label[index];
-    uint32_t left = (uint32_t)l->left, random = dl_rng_u32(&s->base.rng) & ((1u << RANDOM_BITS) - 1);
-    uint64_t key = ((uint64_t)l->c << TIME_BITS | (uint64_t)l->f) << KEY_TIME_BITS | left >> TIE_TIME_BITS;
-    return (entry){key, (left & ((1u << TIE_TIME_BITS) - 1)) << RANDOM_BITS | random, index};
+    uint32_t left = (uint32_t)l->left | (l->flags & PUT_OFF ? 1u << TIME_BITS : 0),
+             random = dl_rng_u32(&s->base.rng) & ((1u << RANDOM_BITS) - 1);
+    uint64_t key = ((uint64_t)l->c << TIME_BITS | (uint64_t)l->f) << KEY_LEFT_BITS | left >> TIE_LEFT_BITS;
+    return (entry){key, (left & ((1u << TIE_LEFT_BITS) - 1)) << RANDOM_BITS | random, index};
 }
 
 /* Only where there is room. */
@@ -174,7 +178,7 @@ static void add_label(sipps *s, label new)
     if (of_cell->stamp != s->stamp) *of_cell = (store){s->stamp, NO_LABEL};
     for (int32_t *link = &of_cell->first; *link != NO_LABEL;) {
         label *old = &s->label[*link];
-        if (old->hi == new.hi && (old->flags & ~DEAD) == new.flags) {
+        if (old->hi == new.hi && (old->flags & ~(DEAD | PUT_OFF)) == new.flags) {
             if (old->t <= new.t && old->c <= new.c) return;
             if (old->t >= new.t && old->c >= new.c) {
                 old->flags |= DEAD;
@@ -256,6 +260,29 @@ static void wait_on(const search *q, int parent)
               x.cell == q->goal ? LINGERING | q->mark : q->mark);
 }
 
+/* The steps from a label. Those to cells whose distance would have to be measured wait until nothing else of the same
+ * cost is left, and most searches on large maps never come to them. */
+static void expand(const search *q, int index)
+{
+    sipps *s = q->s;
+    const dl_cell *neighbor = s->base.instance->grid->neighbor[s->label[index].cell];
+    bool was_put_off = s->label[index].flags & PUT_OFF, put_off = false;
+    for (int d = 0; d < DL_DIRECTIONS; d++) {
+        if (neighbor[d] == DL_NO_CELL) continue;
+        bool at_once = !q->distance->search || dl_field_at_once(q->distance, neighbor[d]) >= 0;
+        if (at_once != was_put_off) move_to(q, index, neighbor[d]);
+        put_off = put_off || !at_once;
+    }
+    if (was_put_off) return;
+    wait_on(q, index);
+    if (!put_off) return;
+    s->label[index].flags |= PUT_OFF;
+    if (DL_GROW(s->heap, s->heap_room, s->heap_size + 1))
+        heap_push(s, index);
+    else
+        s->base.exhausted = true;
+}
+
 /* How often others pass the goal after `time`. */
 static int passings_behind(const search *q, int time)
 {
@@ -273,18 +300,21 @@ static uint32_t pass_stop(search *q, const label *x)
     return x->flags + (1u << LEG_SHIFT);
 }
 
+/* Labels taken between two looks at the clock: less than a millisecond. */
+enum { POLL_LABELS = 1 << 12 };
+
 /* The label that ends the search, or NO_LABEL. */
 static int find_goal(search *q)
 {
     sipps *s = q->s;
-    const dl_grid *grid = s->base.instance->grid;
-    while (s->heap_size > 0 && !s->base.exhausted) {
+    for (unsigned turn = 1; s->heap_size > 0 && !s->base.exhausted; turn++) {
+        if (turn % POLL_LABELS == 0 && dl_distance_is_late(s->base.distance)) break;
         int index = heap_pop(s);
         label x = s->label[index];
         if (x.flags & DEAD) continue;
         if (x.flags & FINAL) return index;
         if (q->route->legs > 1) x.flags = s->label[index].flags = pass_stop(q, &x) & LOW_BITS(FLAG_BITS);
-        if (x.cell == q->goal && q->stop == DL_NO_CELL && !(x.flags & LINGERING) && x.t >= q->hold) {
+        if (x.cell == q->goal && q->stop == DL_NO_CELL && !(x.flags & (LINGERING | PUT_OFF)) && x.t >= q->hold) {
             int passings = passings_behind(q, x.t);
             if (passings == 0) return index;
             if (x.c + passings <= q->request->most_conflicts) {
@@ -296,9 +326,7 @@ static int find_goal(search *q)
                 add_label(s, final);
             }
         }
-        for (int d = 0; d < DL_DIRECTIONS; d++)
-            if (grid->neighbor[x.cell][d] != DL_NO_CELL) move_to(q, index, grid->neighbor[x.cell][d]);
-        wait_on(q, index);
+        expand(q, index);
     }
     return NO_LABEL;
 }
@@ -344,25 +372,27 @@ static bool write_track(const search *q, int last, dl_track *track)
     return true;
 }
 
+static void release_legs(dl_planner *p, int agent, const dl_route *route, int first)
+{
+    for (int i = first; i < route->legs; i++) dl_distance_release_goal(p->distance, agent, route->visited + i);
+}
+
 /* The fields of all legs, to be released; false when time or memory is out: then none is held. */
-static bool acquire_legs(dl_planner *p, const dl_route *route, leg *legs)
+static bool acquire_legs(dl_planner *p, int agent, const dl_route *route, leg *legs)
 {
     for (int i = route->legs - 1; i >= 0; i--) {
-        legs[i] = (leg){.distance = dl_distance_acquire_to(p->distance, dl_route_target(route, i))};
-        if (!legs[i].distance) {
-            for (int k = i + 1; k < route->legs; k++) dl_distance_release_to(p->distance, dl_route_target(route, k));
+        legs[i] = (leg){.distance = dl_distance_acquire_goal(p->distance, agent, route->visited + i)};
+        int length = 0; /* of the leg after this one */
+        if (legs[i].distance && i + 1 < route->legs)
+            length = dl_field_at(legs[i + 1].distance, dl_route_target(route, i));
+        if (!legs[i].distance || length == DL_UNREACHABLE) {
+            release_legs(p, agent, route, legs[i].distance ? i : i + 1);
             if (dl_distance_starved(p->distance)) p->exhausted = true;
             return false;
         }
-        if (i + 1 < route->legs)
-            legs[i].rest = legs[i + 1].rest + dl_field_at(legs[i + 1].distance, dl_route_target(route, i));
+        if (i + 1 < route->legs) legs[i].rest = legs[i + 1].rest + length;
     }
     return true;
-}
-
-static void release_legs(dl_planner *p, const dl_route *route)
-{
-    for (int i = 0; i < route->legs; i++) dl_distance_release_to(p->distance, dl_route_target(route, i));
 }
 
 /* How long the agent can stay where its prefix ends. Its own prefix is in the table, but it is not in its own way; what
@@ -391,9 +421,8 @@ static int search_route(search *q, dl_track *track)
     add_child(q, NO_LABEL, route->from, route->time, first.hi, first.hi, first.soft,
               behind_last > q->hold ? behind_last : q->hold, 0);
     int last = find_goal(q);
-    if (last == NO_LABEL) return DL_NO_PATH;
-    if (write_track(q, last, track)) return (int)s->label[last].c;
-    s->base.exhausted = true;
+    if (last != NO_LABEL && write_track(q, last, track)) return (int)s->label[last].c;
+    if (last != NO_LABEL || dl_distance_starved(s->base.distance)) s->base.exhausted = true;
     return DL_NO_PATH;
 }
 
@@ -407,12 +436,12 @@ static int plan_errand(dl_planner *p, int agent, const dl_request *request)
     if (touched > 0 && (request->hard || touched > request->most_conflicts)) return DL_NO_PATH;
     asked.most_conflicts -= touched;
     if (dl_route_may_end_at_once(&route) && asked.latest < route.time) asked.latest = route.time;
-    if (!acquire_legs(p, &route, legs)) return DL_NO_PATH;
+    if (!acquire_legs(p, agent, &route, legs)) return DL_NO_PATH;
     search q = {.s = (sipps *)p, .request = &asked, .goal = route.goal, .legs = legs, .route = &route};
     enter_leg(&q, 0);
     dl_track *track = &p->spare[agent];
     int result = search_route(&q, track);
-    release_legs(p, &route);
+    release_legs(p, agent, &route, 0);
     if (result == DL_NO_PATH) return DL_NO_PATH;
     if (route.time > 0) memcpy(track->at, route.prefix, sizeof *track->at * ((size_t)route.time + 1));
     if (track->cost == route.time) track->cost = dl_instance_prefix_arrival(p->instance, agent);

@@ -62,14 +62,15 @@ static bool lay_errand(loosener *l, dl_track *track, const dl_route *route, int 
     bool fits = dl_track_reserve(track, cost);
     if (fits) track->at[cost] = at; /* what comes before is there */
     for (int leg = 0; leg < route->legs && fits; leg++) {
-        const dl_field *distance = dl_distance_acquire_to(p->distance, dl_route_target(route, leg));
-        if (!distance) {
-            if (dl_distance_starved(p->distance)) p->exhausted = true;
-            return false;
-        }
-        fits = dl_track_reserve(track, cost + dl_field_at(distance, at));
-        while (fits && dl_field_at(distance, at) > 0) track->at[++cost] = at = step_down(l, distance, at);
-        dl_distance_release_to(p->distance, dl_route_target(route, leg));
+        const dl_field *distance = dl_distance_acquire_goal(p->distance, agent, route->visited + leg);
+        int left = distance ? dl_field_at(distance, at) : DL_UNREACHABLE;
+        bool known = left != DL_UNREACHABLE;
+        fits = !known || dl_track_reserve(track, cost + left);
+        for (; known && fits && left > 0; left--) track->at[++cost] = at = step_down(l, distance, at);
+        if (distance) dl_distance_release_goal(p->distance, agent, route->visited + leg);
+        if (known) continue;
+        if (dl_distance_starved(p->distance)) p->exhausted = true;
+        return false;
     }
     if (!fits) {
         p->exhausted = true;
@@ -114,7 +115,13 @@ void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack)
         dl_cell start = route.from, via = start;
         const dl_field *to_goal = dl_planner_acquire(p, agent);
         if (!to_goal) break;
-        if (slack->detour > 0 && dl_rng_unit(rng) < slack->detour &&
+        if (dl_field_at(to_goal, start) == DL_UNREACHABLE) { /* time or memory is out */
+            p->exhausted = dl_distance_starved(p->distance);
+            dl_distance_release(p->distance, agent);
+            break;
+        }
+        /* On a large map nobody looks at every cell for the sake of one agent. */
+        if (slack->detour > 0 && dl_rng_unit(rng) < slack->detour && !dl_grid_is_large(grid) &&
             dl_field_fill(&l.from_start, grid, start, slack->deadline))
             via = draw_via(&l, to_goal, start, slack->stretch);
         bool fits = lay_path(&l, &p->track[agent], to_goal, start, via);

@@ -9,18 +9,11 @@
 
 typedef enum dl_verdict { DL_SOLVABLE, DL_UNSOLVABLE } dl_verdict;
 
-/* What the verdict rests on. */
-typedef enum dl_basis {
-    DL_BASIS_PROOF,  /* a written proof: docs/guarantee.md */
-    DL_BASIS_CHECKED /* a rule that agrees with exhaustive search on every small map: docs/guarantee.md */
-} dl_basis;
-
 typedef struct dl_solvability {
     dl_verdict verdict;
-    dl_rules rules; /* a verdict under pebble rules says nothing about MAPF rules when it is negative */
-    dl_basis basis;
+    dl_rules rules;   /* a verdict under pebble rules says nothing about MAPF rules when it is negative */
     int agent, other; /* who is in the way of whom; -1 = nobody in particular */
-    char reason[400]; /* one line for people, with rules and basis; empty when solvable */
+    char reason[400]; /* one line for people, with the rules; empty when solvable */
 } dl_solvability;
 
 /* False when memory is out: nothing is known then. */

@@ -8,18 +8,17 @@
  * where a junction takes six and the way there and back. Four squares' worth covers every edge of an open grid. */
 enum { CHEAP_ROTATIONS = 24 };
 
-bool dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_swap_search *search,
-                       dl_rules rules)
+bool dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_rules rules)
 {
     size_t cells = (size_t)pebbles->grid->cells;
     *s = (dl_swapper){.pebbles = pebbles,
                       .rotations = rotations,
-                      .search = search,
                       .rules = rules,
                       .parent = DL_ARRAY(dl_cell, cells),
                       .queue = DL_ARRAY(dl_cell, 2 * cells),
+                      .ring = DL_ARRAY(dl_cell, cells),
                       .stamp = DL_ARRAY(uint32_t, cells)};
-    if (s->parent && s->queue && s->stamp) return true;
+    if (s->parent && s->queue && s->ring && s->stamp) return true;
     dl_swapper_free(s);
     return false;
 }
@@ -28,9 +27,13 @@ void dl_swapper_free(dl_swapper *s)
 {
     free(s->parent);
     free(s->queue);
+    free(s->ring);
     free(s->stamp);
     *s = (dl_swapper){0};
 }
+
+/* ---- At a junction with two free branches -------------------------------------------------------------------------
+ */
 
 /* A junction with its pair and two free branches, ready to exchange. */
 typedef struct junction {
@@ -201,8 +204,14 @@ static bool swap_at(dl_swapper *s, dl_cell x, dl_cell y, dl_cell center)
     return true;
 }
 
-/* Tries every junction, nearest first. */
-static bool swap_at_junction(dl_swapper *s, dl_cell x, dl_cell y)
+static bool is_junction(const dl_swapper *s, dl_cell cell)
+{
+    return dl_grid_degree(s->pebbles->grid, cell) >= 3;
+}
+
+/* Tries every cell of a kind, nearest first. */
+static bool swap_at_nearest(dl_swapper *s, dl_cell x, dl_cell y, bool (*fits)(const dl_swapper *s, dl_cell cell),
+                            bool (*swap)(dl_swapper *s, dl_cell x, dl_cell y, dl_cell center))
 {
     const dl_pebbles *p = s->pebbles;
     int tail = 0;
@@ -211,7 +220,7 @@ static bool swap_at_junction(dl_swapper *s, dl_cell x, dl_cell y)
     s->stamp[x] = s->now;
     for (int head = 0; head < tail; head++) {
         dl_cell at = s->queue[head];
-        if (dl_grid_degree(p->grid, at) >= 3 && swap_at(s, x, y, at)) return true;
+        if (fits(s, at) && swap(s, x, y, at)) return true;
         for (int k = 0; k < DL_DIRECTIONS; k++) {
             dl_cell next = p->grid->neighbor[at][p->looks[k]];
             if (next == DL_NO_CELL || s->stamp[next] == s->now) continue;
@@ -223,12 +232,185 @@ static bool swap_at_junction(dl_swapper *s, dl_cell x, dl_cell y)
     return false;
 }
 
+/* ---- In a block, with one free cell beside it ---------------------------------------------------------------------
+ */
+
 static const dl_rotation_swap *by_rotations(dl_swapper *s, dl_cell x, dl_cell y)
 {
     if (s->rules != DL_RULES_MAPF) return NULL;
     const dl_rotation_swap *found = dl_rotation_swap_find(s->rotations, x, y);
     if (s->rotations->exhausted) s->pebbles->exhausted = true;
     return found;
+}
+
+/* The ring of `block` from `first` over `second`, in s->ring. */
+static int follow_ring(dl_swapper *s, int block, dl_cell first, dl_cell second)
+{
+    return dl_blocks_follow_ring(s->pebbles->grid, s->rotations->blocks, block, first, second, s->ring);
+}
+
+static void turn_ring_back(dl_swapper *s, int length, int times)
+{
+    for (int i = 0, k = length - 1; i < k; i++, k--) {
+        dl_cell cell = s->ring[i];
+        s->ring[i] = s->ring[k];
+        s->ring[k] = cell;
+    }
+    while (times-- > 0) dl_pebbles_rotate(s->pebbles, s->ring, length);
+}
+
+/* The agent on `center` steps out to the free cell `out`, the ring moves on, the partner passes the center, the agent
+ * steps in again behind it, and the ring turns back. */
+static void exchange_beside_ring(dl_swapper *s, int block, dl_cell center, dl_cell partner, dl_cell out)
+{
+    dl_pebbles *p = s->pebbles;
+    int length = follow_ring(s, block, partner, center);
+    dl_pebbles_move(p, center, out);
+    dl_pebbles_rotate(p, s->ring, length);
+    dl_pebbles_move(p, center, s->ring[2]);
+    dl_pebbles_move(p, out, center);
+    turn_ring_back(s, length, 1);
+}
+
+/* Turns the ring, the shorter way round, until agent x stands on `center` and y, its neighbor, still beside it. */
+static void carry_pair(dl_swapper *s, int block, int x, int y, dl_cell center)
+{
+    dl_pebbles *p = s->pebbles;
+    int length = follow_ring(s, block, p->place[x], p->place[y]), ahead = 0;
+    while (s->ring[ahead] != center) ahead++;
+    if (2 * ahead > length) {
+        turn_ring_back(s, length, length - ahead);
+        return;
+    }
+    while (ahead-- > 0) dl_pebbles_rotate(p, s->ring, length);
+}
+
+/* Frees `out`, which hangs on the ring at `center`. Where the pair is in the way of the free cells, the ring turns
+ * first. On failure the caller undoes. */
+static bool free_beside_ring(dl_swapper *s, int block, int x, int y, dl_cell center, dl_cell out)
+{
+    dl_pebbles *p = s->pebbles;
+    while (!vacate(p, out, CELLS(p->place[x], p->place[y]))) {
+        if (p->exhausted || (p->place[x] != center && p->place[y] != center)) return false;
+        int length = follow_ring(s, block, p->place[x], p->place[y]);
+        dl_pebbles_rotate(p, s->ring, length);
+    }
+    return true;
+}
+
+/* Agents x and y stand side by side on a ring that touches no other block: some cell beside it must be freed. The
+ * nearest is tried first. */
+static bool swap_on_ring(dl_swapper *s, int block, int x, int y)
+{
+    dl_pebbles *p = s->pebbles;
+    size_t before = p->moves;
+    int length = dl_blocks_size(s->rotations->blocks, block);
+    for (int i = 0; i < length; i++) {
+        follow_ring(s, block, p->place[x], p->place[y]);
+        dl_cell center = s->ring[i % 2 ? length - (i + 1) / 2 : i / 2];
+        for (int d = 0; d < DL_DIRECTIONS; d++) {
+            dl_cell out = p->grid->neighbor[center][d];
+            if (out == DL_NO_CELL || dl_blocks_of_edge(s->rotations->blocks, center, out) == block) continue;
+            if (free_beside_ring(s, block, x, y, center, out)) {
+                carry_pair(s, block, x, y, center);
+                size_t ready = p->moves;
+                if (p->exhausted) return false;
+                exchange_beside_ring(s, block, center, p->place[y], out);
+                dl_pebbles_retrace(p, before, ready);
+                return true;
+            }
+            dl_pebbles_undo(p, before);
+        }
+    }
+    return false;
+}
+
+/* Exchanges what stands on the ends of an edge of a block. */
+static bool swap_across_edge(dl_swapper *s, dl_cell x, dl_cell y)
+{
+    const dl_rotation_swap *rotations = by_rotations(s, x, y);
+    int block = dl_blocks_of_edge(s->rotations->blocks, x, y);
+    if (rotations) {
+        dl_rotation_swap_apply(rotations, s->pebbles);
+        return true;
+    }
+    return dl_blocks_is_ring(s->rotations->blocks, block) &&
+           swap_on_ring(s, block, s->pebbles->occupant[x], s->pebbles->occupant[y]);
+}
+
+/* The pair stands on j->center in a block and on j->partner outside, and steps in, over a neighbor that can be freed.
+ */
+static bool step_into_block(dl_swapper *s, junction *j)
+{
+    dl_pebbles *p = s->pebbles;
+    for (int d = 0; d < DL_DIRECTIONS; d++) {
+        dl_cell next = p->grid->neighbor[j->center][d];
+        if (next == DL_NO_CELL || dl_blocks_of_edge(s->rotations->blocks, j->center, next) < 0) continue;
+        if (!vacate(p, next, CELLS(j->center, j->partner))) continue;
+        dl_pebbles_move(p, j->center, next);
+        dl_pebbles_move(p, j->partner, j->center);
+        *j = (junction){.center = next, .partner = j->center};
+        return true;
+    }
+    return false;
+}
+
+/* Brings the agent on `at` to its neighbor `next` in the block, with whatever turns that takes. */
+static void turn_to(dl_swapper *s, dl_cell at, dl_cell next)
+{
+    const dl_rotation_swap *rotations = by_rotations(s, at, next);
+    if (rotations) {
+        dl_rotation_swap_apply(rotations, s->pebbles);
+        return;
+    }
+    int length = follow_ring(s, dl_blocks_of_edge(s->rotations->blocks, at, next), at, next);
+    dl_pebbles_rotate(s->pebbles, s->ring, length);
+}
+
+/* The same where all free cells lie beyond another bridge at the center: the leader steps aside onto it, the block
+ * carries the other one on, whoever came to the center makes way to where the pair came from, and the leader returns.
+ */
+static bool slip_into_block(dl_swapper *s, junction *j)
+{
+    dl_pebbles *p = s->pebbles;
+    const dl_blocks *b = s->rotations->blocks;
+    dl_cell aside = DL_NO_CELL, next = DL_NO_CELL;
+    for (int d = 0; d < DL_DIRECTIONS; d++) {
+        dl_cell cell = p->grid->neighbor[j->center][d];
+        if (cell == DL_NO_CELL || cell == j->partner) continue;
+        *(dl_blocks_of_edge(b, j->center, cell) < 0 ? &aside : &next) = cell;
+    }
+    if (aside == DL_NO_CELL || next == DL_NO_CELL) return false;
+    if (!vacate(p, aside, CELLS(j->center, j->partner))) return false;
+    dl_pebbles_move(p, j->center, aside);
+    dl_pebbles_move(p, j->partner, j->center);
+    turn_to(s, j->center, next);
+    if (!dl_pebbles_free_cell(p, j->center)) dl_pebbles_move(p, j->center, j->partner);
+    dl_pebbles_move(p, aside, j->center);
+    *j = (junction){.center = next, .partner = j->center};
+    return !p->exhausted;
+}
+
+static bool is_in_block(const dl_swapper *s, dl_cell cell)
+{
+    return s->rotations->blocks->block_of[cell] >= 0;
+}
+
+static bool swap_in_block(dl_swapper *s, dl_cell x, dl_cell y, dl_cell center)
+{
+    dl_pebbles *p = s->pebbles;
+    size_t before = p->moves;
+    junction j;
+    bool inside = push_pair(s, x, y, center, &j);
+    if (inside && dl_blocks_of_edge(s->rotations->blocks, j.center, j.partner) < 0)
+        inside = step_into_block(s, &j) || slip_into_block(s, &j);
+    size_t ready = p->moves;
+    if (!inside || !swap_across_edge(s, j.center, j.partner)) {
+        dl_pebbles_undo(p, before);
+        return false;
+    }
+    dl_pebbles_retrace(p, before, ready);
+    return true;
 }
 
 bool dl_swap_is_cheap(dl_swapper *s, dl_cell x, dl_cell y)
@@ -239,9 +421,11 @@ bool dl_swap_is_cheap(dl_swapper *s, dl_cell x, dl_cell y)
 
 bool dl_swap(dl_swapper *s, dl_cell x, dl_cell y)
 {
-    if (!dl_swap_is_cheap(s, x, y) && swap_at_junction(s, x, y)) return true;
+    if (!dl_swap_is_cheap(s, x, y) && swap_at_nearest(s, x, y, is_junction, swap_at)) return true;
     const dl_rotation_swap *rotations = by_rotations(s, x, y);
-    if (!rotations) return s->rules == DL_RULES_MAPF && dl_swap_search_run(s->search, s->pebbles, x, y);
-    dl_rotation_swap_apply(rotations, s->pebbles);
-    return true;
+    if (rotations) {
+        dl_rotation_swap_apply(rotations, s->pebbles);
+        return true;
+    }
+    return s->rules == DL_RULES_MAPF && swap_at_nearest(s, x, y, is_in_block, swap_in_block);
 }

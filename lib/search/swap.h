@@ -1,25 +1,24 @@
 /* swap: exchanges two neighboring agents and leaves everything else as it was. Under pebble rules the pair is pushed to
  * a junction with two free branches, exchanged there, and all moves before are played backward; under MAPF rules
- * rotations do it on the spot wherever a block allows. */
+ * rotations do it on the spot wherever a block allows, and a block that is a lone ring, or that the pair must be pushed
+ * into first, takes one free cell. */
 #ifndef DL_SEARCH_SWAP_H
 #define DL_SEARCH_SWAP_H
 
 #include "search/rotation_swap.h"
 #include "search/rules.h"
-#include "search/swap_search.h"
 
 typedef struct dl_swapper {
     dl_pebbles *pebbles;
     dl_rotation_swaps *rotations;
-    dl_swap_search *search; /* the last resort */
     dl_rules rules;
     dl_cell *parent, *queue; /* a breadth-first tree from the pair; the queue has room for a path after it */
+    dl_cell *ring;           /* scratch */
     uint32_t *stamp, now;
 } dl_swapper;
 
 /* False when memory is out. */
-DL_MUST_CHECK bool dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations,
-                                     dl_swap_search *search, dl_rules rules);
+DL_MUST_CHECK bool dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_rules rules);
 void dl_swapper_free(dl_swapper *s);
 
 /* Exchanges the agents on the neighboring cells x and y; false (and nothing changed) if no way was found. */

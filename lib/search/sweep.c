@@ -167,11 +167,11 @@ static bool walk_back_free(sweep_planner *s, int agent, int time, dl_tie_rule ru
 }
 
 /* The field of a leg's goal, which stands in for the one before; NULL when there is no time or memory for it. */
-static const dl_field *change_leg(sweep_planner *s, const dl_field *old, int leg)
+static const dl_field *change_leg(sweep_planner *s, int agent, const dl_field *old, int leg)
 {
-    const dl_route *route = &s->layers.route;
-    if (old) dl_distance_release_to(s->base.distance, dl_route_target(route, leg + 1));
-    return dl_distance_acquire_to(s->base.distance, dl_route_target(route, leg));
+    int goal = s->layers.route.visited + leg;
+    if (old) dl_distance_release_goal(s->base.distance, agent, goal + 1);
+    return dl_distance_acquire_goal(s->base.distance, agent, goal);
 }
 
 /* Walks from the end back to where the route begins and writes the spare track. */
@@ -187,7 +187,7 @@ static bool walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rul
     for (int t = end->time; t > l->route.time; t--) {
         /* A goal on the way is visited as late as it can be. */
         if (leg > 0 && bit == dl_layers_target(l, leg - 1) && dl_layers_reached(l, c, leg - 1, t, bit))
-            distance = change_leg(s, distance, --leg);
+            distance = change_leg(s, agent, distance, --leg);
         b.same = (const uint64_t *)dl_layers_board(l, c, leg, t - 1);
         b.lower = c ? (const uint64_t *)dl_layers_board(l, c - 1, leg, t - 1) : NULL;
         b.row = (const uint64_t *)dl_occupancy_board(&s->occupancy, dl_layers_still(l, t), 0);
@@ -201,7 +201,7 @@ static bool walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rul
         c -= (int)(paid >> way & 1);
         at[t - 1] = layout->cell_of[bit];
     }
-    if (distance) dl_distance_release_to(s->base.distance, dl_route_target(&l->route, leg));
+    if (distance) dl_distance_release_goal(s->base.distance, agent, l->route.visited + leg);
     return true;
 }
 

@@ -8,7 +8,8 @@ static const double LAST_RESORT_SHARE = 0.5, GIVE_WAY_SHARE = 0.9;
 void dl_last_resort_prepare(dl_solving *s, int threads)
 {
     const dl_options *o = s->options;
-    bool spare_core = threads < dl_cores();
+    /* On a large map it takes all of a core and much memory for long, and repair hardly ever fails. */
+    bool spare_core = threads < dl_cores() && !dl_grid_is_large(s->instance->grid);
     s->last_resort = (dl_last_resort_thread){.instance = s->instance,
                                              .distance = s->distance,
                                              .options = {.seed = o->seed, .expansions = o->iterations},
@@ -17,9 +18,16 @@ void dl_last_resort_prepare(dl_solving *s, int threads)
     if (o->fallback && !s->repeatable && !dl_deadline_passed(&s->deadline)) dl_last_resort_begin(&s->last_resort);
 }
 
+/* Where threads can't be had, a browser for example, the plan of last resort is made after repair. */
+static bool without_thread(const dl_solving *s)
+{
+    return s->options->fallback && !s->repeatable && !s->last_resort.running;
+}
+
 bool dl_repair_gives_way(dl_solving *s)
 {
     if (atomic_load_explicit(&s->winner, memory_order_relaxed) != DL_NO_WINNER) return false;
+    if (without_thread(s)) return dl_now() >= s->began + LAST_RESORT_SHARE * s->seconds;
     return dl_now() >= s->began + GIVE_WAY_SHARE * s->seconds && dl_last_resort_has_plan(&s->last_resort);
 }
 
@@ -27,8 +35,9 @@ void dl_last_resort_use(dl_solving *s)
 {
     bool wanted = s->options->fallback && atomic_load(&s->winner) == DL_NO_WINNER;
     dl_last_resort_thread *r = &s->last_resort;
+    bool later = s->repeatable || without_thread(s);
     dl_last_resort_finish(r, wanted, &s->deadline);
-    if (wanted && s->repeatable) {
+    if (wanted && later) {
         dl_last_resort_run(s->instance, s->distance, &r->options, s->deadline, &r->result);
         r->finished = dl_now();
     }

@@ -26,7 +26,7 @@ typedef struct dl_last_resort_thread {
 /* Seconds between two looks for a request to stop while the plan is waited for. */
 #define DL_LAST_RESORT_LOOK 0.01
 
-/* False if no thread could be started: then there is no such plan. */
+/* False if no thread could be started: then nothing runs, and dl_last_resort_use makes the plan. */
 bool dl_last_resort_begin(dl_last_resort_thread *r);
 /* Waits for the thread: until the plan is there (at the latest r->end) if it is `wanted`, otherwise not longer than it
  * takes to stop. The plan, if any, is the caller's. */

@@ -1,18 +1,18 @@
-"""The denoising network stated once more, in PyTorch, and compared with what the C network computed.
+"""The network of python/difflns_torch in double precision, compared with what the C network computed.
 
 usage: parity.py DUMP_PROGRAM     exit 77 (skipped) where torch is not installed
 """
 import json
-import math
 import os
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
 try:
-    import numpy
     import torch
-    from torch.nn import functional as F
+    from difflns_torch import files
+    from difflns_torch.denoiser import Denoiser
 except ImportError:
     print("torch is not installed: ./dev test --torch installs it")
     sys.exit(77)
@@ -21,138 +21,8 @@ TOLERANCE = 1e-4  # of the tensor's largest entry
 
 
 def read_safetensors(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    length = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:8 + length])
-    metadata = header.pop("__metadata__")
-    tensors = {}
-    for name, entry in header.items():
-        begin, end = entry["data_offsets"]
-        values = numpy.frombuffer(data[8 + length + begin:8 + length + end], dtype="<f4")
-        tensors[name] = torch.tensor(values.reshape(entry["shape"]).astype("f8"))
-    return tensors, json.loads(metadata["config"])
-
-
-def gelu(x):
-    return F.gelu(x, approximate="tanh")
-
-
-def sinusoid(number, width):
-    half = width // 2
-    angle = number * 10000.0 ** (-torch.arange(half, dtype=torch.float64) / half)
-    return torch.cat([angle.sin(), angle.cos()], -1)
-
-
-class Denoiser:
-    def __init__(self, parameters, config):
-        self.p, self.config = parameters, config
-
-    def linear(self, name, x):
-        return x @ self.p[name + ".weight"].T + self.p[name + ".bias"][:, 0]
-
-    def perceptron(self, name, x):
-        return self.linear(name + ".1.layer", gelu(self.linear(name + ".0.layer", x)))
-
-    def condition(self, sample):
-        height, width = sample["map"].shape[:2]
-        side = torch.tensor([height, width], dtype=torch.float64)
-        start, goal = (2 * sample["start"] + 1) / side - 1, (2 * sample["goal"] + 1) / side - 1
-        sizes = torch.tensor([math.log(width), math.log(height)], dtype=torch.float64)
-        density = torch.log1p(torch.tensor([len(start)]) / sample["free_cells"])
-        step = self.linear("condition.step", sinusoid(sample["step"], self.config["condition_width"]))
-        scene = self.linear("condition.map_size", sizes) + self.linear("condition.density", density)
-        self.c_g = self.perceptron("condition.global", torch.cat([step, scene]))
-        places = [self.perceptron("start", start), self.perceptron("goal", goal),
-                  self.perceptron("relative_goal", goal - start)]
-        self.c = self.perceptron("condition.agent", torch.cat([self.c_g.expand(len(start), -1)] + places, -1))
-        self.gate = torch.softmax(self.linear("condition.scale_gate", self.c_g), -1)
-        return sum(places)
-
-    def pyramid(self, grid):
-        features, x = [], grid.permute(2, 0, 1)[None]
-        for s in range(self.config["scales"]):
-            name = "pyramid.%d." % s
-            kernel = self.p[name + "convolution.weight"]
-            kernel = kernel.reshape(len(kernel), 3, 3, -1).permute(0, 3, 1, 2)
-            x = F.conv2d(x, kernel, self.p[name + "convolution.bias"][:, 0], stride=1 if s == 0 else 2, padding=1)
-            gain, shift = self.linear(name + "film", self.c_g).chunk(2)
-            x = gelu((1 + gain[:, None, None]) * x + shift[:, None, None])
-            features.append(x)
-        for s in range(self.config["scales"] - 2, 0, -1):
-            up = features[s + 1].repeat_interleave(2, 2).repeat_interleave(2, 3)
-            features[s] = features[s] + up[:, :, :features[s].shape[2], :features[s].shape[3]]
-        self.levels = [self.linear("pyramid.%d.project" % s, f.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
-                       for s, f in enumerate(features)]
-
-    def heads(self, x):
-        return x.reshape(*x.shape[:-1], self.config["heads"], -1)
-
-    def temporal(self, name, x):
-        q, k, v = (self.heads(part) for part in self.linear(name + "qkv", x).chunk(3, -1))
-        time = torch.arange(x.shape[1])
-        window, stride = self.config["window"], self.config["stride"]
-        seen = (time[:, None] // window == time[None] // window) | (time[None] % stride == 0)
-        score = torch.einsum("ithd,iuhd->ihtu", q, k) / math.sqrt(q.shape[-1])
-        score = score.masked_fill(~seen, -math.inf).softmax(-1)
-        return self.linear(name + "out", torch.einsum("ihtu,iuhd->ithd", score, v).flatten(2))
-
-    def social(self, name, x, sample):
-        q, k, v = (self.heads(part) for part in self.linear(name + "qkv", x).chunk(3, -1))
-        neighbor = sample["neighbor"].long()
-        there = neighbor.clamp(min=0)
-        radius = self.config["bias_radius"]
-        offset = (sample["position"][:, None] - sample["position"][there]) / radius
-        table = self.p[name + "geometric_bias"].T.reshape(1, -1, 2 * radius + 1, 2 * radius + 1)
-        bias = F.grid_sample(table, offset.flip(-1).flatten(1, 2)[None].clamp(-1, 1), align_corners=True)
-        bias = bias[0].reshape(-1, *offset.shape[:3])  # heads, agents, neighbors, timesteps
-        score = torch.einsum("ithd,imthd->himt", q, k[there]) / math.sqrt(q.shape[-1]) + bias
-        score = score.masked_fill((neighbor < 0)[None, :, :, None], -math.inf).softmax(2)
-        return self.linear(name + "out", torch.einsum("himt,imthd->ithd", score, v[there]).flatten(2))
-
-    def sensing(self, name, x, sample):
-        heads, points, scales = (self.config[key] for key in ("heads", "points", "scales"))
-        agents, horizon, width = x.shape
-        site = self.linear(name + "sites", x)
-        offset = torch.tanh(site[..., :2 * heads * points]).reshape(agents, horizon, 2, heads, points)
-        weight = site[..., 2 * heads * points:].reshape(agents, horizon, heads, scales * points).softmax(-1)
-        weight = weight.reshape(agents, horizon, heads, scales, points)
-        reach = self.p[name + "radius"][0, 0] * (1 + 0.2 * sample["entropy"])
-        place = sample["position"][..., None, None] + reach[..., None, None, None] * offset
-        mixed = []
-        for h in range(heads):
-            total = 0
-            for s, level in enumerate(self.levels):
-                size = width // heads
-                last = torch.tensor(level.shape[2:], dtype=torch.float64) - 1
-                at = place[:, :, :, h].permute(0, 1, 3, 2) / 2 ** s
-                grid = (2 * at / last - 1).flip(-1).reshape(1, agents, horizon * points, 2)
-                read = F.grid_sample(level[:, h * size:(h + 1) * size], grid, align_corners=True,
-                                     padding_mode="border").reshape(size, agents, horizon, points)
-                total = total + self.gate[s] * torch.einsum("citp,itp->itc", read, weight[:, :, h, s])
-            mixed.append(total)
-        return self.linear(name + "out", torch.cat(mixed, -1))
-
-    def feed_forward(self, name, x, _):
-        return self.linear(name + "narrow", gelu(self.linear(name + "widen", x)))
-
-    def __call__(self, sample):
-        places = self.condition(sample)
-        self.pyramid(sample["map"])
-        x = self.linear("token.features", sample["features"]) + places[:, None]
-        width, horizon = x.shape[-1], x.shape[1]
-        if self.config["temporal_encoding"]:
-            x = x + self.linear("token.clock", torch.stack([sinusoid(t, width) for t in range(horizon)]))
-        updates = [("temporal.", lambda n, y, s: self.temporal(n, y)), ("social.", self.social),
-                   ("sensing.", self.sensing), ("feed_forward.", self.feed_forward)]
-        for index in range(self.config["layers"]):
-            name = "block.%d." % index
-            modulation = self.linear(name + "modulation", self.c).reshape(len(x), 1, 4, 2, width)
-            for which, (part, update) in enumerate(updates):
-                gain, shift = modulation[:, :, which].unbind(2)
-                x = x + update(name + part, (1 + gain) * F.layer_norm(x, (width,)) + shift, sample)
-        gain, shift = self.p["head.norm"]
-        return self.linear("head.actions", (1 + gain) * F.layer_norm(x, (width,)) + shift)
+    tensors, metadata = files.read(path)
+    return {name: torch.tensor(value.astype("f8")) for name, value in tensors.items()}, json.loads(metadata["config"])
 
 
 def compare(name, ours, theirs):
@@ -173,11 +43,11 @@ def check(program, seed, config):
         tensors, config = read_safetensors(path)
     group = {kind: {name.split(".", 1)[1]: value for name, value in tensors.items() if name.startswith(kind + ".")}
              for kind in ("parameter", "gradient", "input", "output")}
-    parameters = {name: value.clone().requires_grad_() for name, value in group["parameter"].items()}
-    logits = Denoiser(parameters, config)(group["input"])
+    network = Denoiser(group["parameter"], config)
+    logits = network(group["input"])
     (logits * group["output"]["weight"]).sum().backward()
     worst = [compare("logits", group["output"]["logits"], logits.detach())]
-    worst += [compare("gradient of " + name, group["gradient"][name], value.grad) for name, value in parameters.items()]
+    worst += [compare("gradient of " + name, group["gradient"][name], value.grad) for name, value in network.p.items()]
     print("seed %d: %d tensors, worst difference %.2e" % (seed, len(worst), max(worst)))
     return max(worst) <= TOLERANCE
 

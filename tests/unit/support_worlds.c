@@ -24,7 +24,7 @@ static void follow_ring(world *w, uint8_t *way, int length, uint32_t used)
 
 void world_create(world *w, int height, int width, uint32_t free_cells)
 {
-    uint8_t blocked[WORLD_MAX_CELLS], way[WORLD_MAX_CELLS];
+    uint8_t blocked[WORLD_MAX_SQUARES], way[WORLD_MAX_CELLS];
     for (int i = 0; i < height * width; i++) blocked[i] = !(free_cells >> i & 1);
     w->rings = 0;
     assert_int_equal(dl_grid_create(height, width, blocked, &w->grid, NULL), DIFFLNS_OK);

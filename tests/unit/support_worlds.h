@@ -5,7 +5,7 @@
 #include "search/rules.h"
 #include "support.h"
 
-enum { WORLD_MAX_CELLS = 16, WORLD_MAX_RINGS = 2048 };
+enum { WORLD_MAX_CELLS = 20, WORLD_MAX_SQUARES = 32, WORLD_MAX_RINGS = 2048 };
 
 /* A map with all its simple rings. */
 typedef struct world {

@@ -132,6 +132,18 @@ static void a_kept_draft_gives_the_same_starts(void **state)
     dl_kept_draft_free(&kept);
 }
 
+/* Whoever is decoded without a network pays for collisions as drafts do; shortest paths do not. */
+static void decoding_alone_avoids_collisions(void **state)
+{
+    world *w = *state;
+    dl_plan *decoded = make(w, "no-network", 0), *shortest = make(w, "paths", 0);
+    dl_collisions ours, theirs;
+    assert_true(dl_plan_collisions(w->instance, decoded, &ours) && dl_plan_collisions(w->instance, shortest, &theirs));
+    assert_true(ours.pairs < theirs.pairs);
+    dl_plan_free(decoded);
+    dl_plan_free(shortest);
+}
+
 static int by_number(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
@@ -188,6 +200,7 @@ int main(void)
         cmocka_unit_test(every_start_is_made_of_legal_paths),
         cmocka_unit_test(a_start_depends_on_seed_and_number_alone),
         cmocka_unit_test(a_kept_draft_gives_the_same_starts),
+        cmocka_unit_test(decoding_alone_avoids_collisions),
         cmocka_unit_test(the_products_starts_are_the_products_own),
         cmocka_unit_test(matched_slack_has_the_slack_of_a_draft),
     };

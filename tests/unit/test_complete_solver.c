@@ -64,6 +64,103 @@ static void the_solver_solves_exactly_what_is_solvable(void **state)
     assert_true(solved > 200 && refused > 50);
 }
 
+enum { FRAME_MAX = 16 * 20 };
+
+/* A ring along the border of the frame with tails that grow inward, up to `cells` cells. Shy tails make no rings. */
+static void grow_ring_with_tails(dl_rng *rng, int height, int width, int cells, uint8_t *blocked)
+{
+    memset(blocked, 1, (size_t)(height * width));
+    int count = 0;
+    for (int i = 0; i < height * width; i++) {
+        int row = i / width, col = i % width;
+        if (row > 0 && row + 1 < height && col > 0 && col + 1 < width) continue;
+        blocked[i] = 0;
+        count++;
+    }
+    for (int tries = 0; count < cells && tries < 50 * FRAME_MAX; tries++) {
+        int row = 1 + (int)dl_rng_below(rng, (uint32_t)height - 2),
+            col = 1 + (int)dl_rng_below(rng, (uint32_t)width - 2);
+        int i = row * width + col;
+        int open = !blocked[i - 1] + !blocked[i + 1] + !blocked[i - width] + !blocked[i + width];
+        if (!blocked[i] || open != 1) continue;
+        blocked[i] = 0;
+        count++;
+    }
+}
+
+/* A connected map that grows cell by cell, the shyer the more corridors. */
+static void grow_anything(dl_rng *rng, int height, int width, int cells, uint8_t *blocked)
+{
+    memset(blocked, 1, (size_t)(height * width));
+    blocked[dl_rng_below(rng, (uint32_t)(height * width))] = 0;
+    uint32_t shyness = dl_rng_below(rng, 100);
+    for (int count = 1, tries = 0; count < cells && tries < 50 * FRAME_MAX; tries++) {
+        int i = (int)dl_rng_below(rng, (uint32_t)(height * width)), row = i / width, col = i % width;
+        int open = (row > 0 && !blocked[i - width]) + (row + 1 < height && !blocked[i + width]) +
+                   (col > 0 && !blocked[i - 1]) + (col + 1 < width && !blocked[i + 1]);
+        if (!blocked[i] || open == 0 || (open > 1 && dl_rng_below(rng, 100) < shyness)) continue;
+        blocked[i] = 0;
+        count++;
+    }
+}
+
+/* An instance on the map with that many free cells. Every other time the goals are the starts, shuffled. */
+static dl_instance *nearly_full(dl_rng *rng, int height, int width, const uint8_t *blocked, int blanks)
+{
+    dl_grid *grid;
+    assert_int_equal(dl_grid_create(height, width, blocked, &grid, NULL), DIFFLNS_OK);
+    int32_t start[FRAME_MAX], goal[FRAME_MAX];
+    for (int i = 0; i < grid->cells; i++) start[i] = goal[i] = i;
+    dl_rng_shuffle(rng, start, grid->cells);
+    memcpy(goal, start, sizeof goal);
+    int agents = grid->cells - blanks;
+    if (agents < 1) {
+        dl_grid_free(grid);
+        return NULL;
+    }
+    dl_rng_shuffle(rng, goal, dl_rng_below(rng, 2) ? agents : grid->cells);
+    dl_task tasks[FRAME_MAX];
+    for (int i = 0; i < agents; i++)
+        tasks[i] = (dl_task){.start = dl_grid_position(grid, start[i]), .goal = dl_grid_position(grid, goal[i])};
+    dl_instance *instance;
+    assert_int_equal(dl_instance_create(grid, "full.map", "full", agents, tasks, &instance, NULL), DIFFLNS_OK);
+    return instance;
+}
+
+/* Where pairs can be exchanged only on a lone ring of any length, or after crossing an isthmus that takes every free
+ * cell. DIFFLNS_LONG is the number of maps then. */
+static void nearly_full_rings_and_corridors_are_solved(void **state)
+{
+    (void)state;
+    const char *wanted = getenv("DIFFLNS_LONG");
+    uint64_t runs = wanted ? strtoull(wanted, NULL, 10) : 150;
+    int solved = 0, refused = 0;
+    for (uint64_t run = 0; run < runs; run++) {
+        dl_rng rng = stream(60000 + run);
+        uint8_t blocked[FRAME_MAX];
+        int height = 4 + (int)dl_rng_below(&rng, 8), width = 4 + (int)dl_rng_below(&rng, 12);
+        int cells = 5 + (int)dl_rng_below(&rng, (uint32_t)(height * width) / 2);
+        (run % 2 ? grow_anything : grow_ring_with_tails)(&rng, height, width, cells, blocked);
+        dl_instance *instance =
+            nearly_full(&rng, height, width, blocked, 1 + (int)dl_rng_below(&rng, run % 3 ? 2 : 12));
+        if (!instance) continue;
+        dl_solvability test;
+        assert_true(dl_solvability_test(instance, DL_RULES_MAPF, &test));
+        if (test.verdict == DL_SOLVABLE) {
+            dl_plan *plan;
+            if (solve(instance, DL_RULES_MAPF, 1, &plan) != DIFFLNS_OK)
+                fail_msg("run %llu: solvable but not solved", (unsigned long long)run);
+            assert_true(dl_check_valid(instance, plan));
+            dl_plan_free(plan);
+        }
+        solved += test.verdict == DL_SOLVABLE;
+        refused += test.verdict == DL_UNSOLVABLE;
+        dl_instance_free(instance);
+    }
+    print_message("%d solved, %d unsolvable\n", solved, refused);
+    assert_true(solved > 20 && refused > 20);
+}
+
 static void verdicts_agree_with_the_joint_state_space(void **state)
 {
     (void)state;
@@ -123,7 +220,6 @@ typedef struct bench {
     dl_blocks blocks;
     dl_rotation_swaps rotations;
     dl_pebbles pebbles;
-    dl_swap_search *search;
     dl_swapper swapper;
 } bench;
 
@@ -132,14 +228,12 @@ static void bench_create(bench *b, const dl_instance *instance, dl_rules rules)
     assert_true(dl_blocks_find(instance->grid, NULL, &b->blocks));
     assert_true(dl_rotation_swaps_create(&b->rotations, instance->grid, &b->blocks));
     assert_true(dl_pebbles_create(&b->pebbles, instance->grid, instance->agents, instance->start));
-    b->search = dl_swap_search_create(instance->grid, &b->rotations);
-    assert_true(dl_swapper_create(&b->swapper, &b->pebbles, &b->rotations, b->search, rules));
+    assert_true(dl_swapper_create(&b->swapper, &b->pebbles, &b->rotations, rules));
 }
 
 static void bench_free(bench *b)
 {
     dl_swapper_free(&b->swapper);
-    dl_swap_search_free(b->search);
     dl_pebbles_free(&b->pebbles);
     dl_rotation_swaps_free(&b->rotations);
     dl_blocks_free(&b->blocks);
@@ -363,7 +457,6 @@ static void one_transposition_of_the_fifteen_puzzle_needs_rotations(void **state
     dl_solvability test;
     assert_true(dl_solvability_test(instance, DL_RULES_PEBBLE, &test));
     assert_int_equal(test.verdict, DL_UNSOLVABLE);
-    assert_int_equal(test.basis, DL_BASIS_PROOF);
     assert_true(dl_solvability_test(instance, DL_RULES_MAPF, &test));
     assert_int_equal(test.verdict, DL_SOLVABLE);
     dl_plan *plan;
@@ -458,6 +551,7 @@ static void windows_nobody_can_solve_change_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_solver_solves_exactly_what_is_solvable),
+                                       cmocka_unit_test(nearly_full_rings_and_corridors_are_solved),
                                        cmocka_unit_test(verdicts_agree_with_the_joint_state_space),
                                        cmocka_unit_test(the_way_back_is_solved_as_well),
                                        cmocka_unit_test(a_swap_exchanges_two_agents_and_nothing_else),

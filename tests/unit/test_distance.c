@@ -217,7 +217,7 @@ static void a_field_of_a_large_map_is_not_made_after_the_deadline(void **state)
     (void)state;
     const atomic_int stop = 1;
     dl_deadline over = {0, &stop};
-    dl_instance *large = crowd(400, 0, 2, 7), *small = crowd(20, 0, 2, 8);
+    dl_instance *large = crowd(350, 0, 2, 7), *small = crowd(20, 0, 2, 8);
     dl_distance *far = dl_distance_create(large), *near = dl_distance_create(small);
     dl_distance_until(far, over);
     dl_distance_until(near, over);
@@ -233,6 +233,28 @@ static void a_field_of_a_large_map_is_not_made_after_the_deadline(void **state)
     dl_distance_free(near);
     dl_instance_free(large);
     dl_instance_free(small);
+}
+
+/* Beyond that size there are no fields: what is asked for is measured, as far as time allows. */
+static void nothing_is_measured_on_a_very_large_map_after_the_deadline(void **state)
+{
+    (void)state;
+    const atomic_int stop = 1;
+    dl_instance *instance = crowd(400, 0, 2, 7);
+    dl_distance *distance = dl_distance_create(instance);
+    assert_true(dl_grid_is_large(instance->grid));
+    dl_distance_until(distance, (dl_deadline){0, &stop});
+    const dl_field *field = dl_distance_acquire(distance, 0);
+    assert_non_null(field);
+    assert_int_equal(dl_field_at(field, instance->start[0]), DL_UNREACHABLE);
+    dl_distance_release(distance, 0);
+    assert_int_equal(dl_distance_of_start(distance, 1), DL_UNREACHABLE);
+    assert_int_equal(dl_distance_lower_bound(distance), -1);
+    assert_false(dl_distance_starved(distance));
+    dl_distance_until(distance, dl_no_deadline());
+    assert_true(dl_distance_lower_bound(distance) > 0);
+    dl_distance_free(distance);
+    dl_instance_free(instance);
 }
 
 static void a_goal_in_another_component_has_no_lower_bound(void **state)
@@ -284,6 +306,7 @@ int main(void)
         cmocka_unit_test(a_map_is_whole_for_an_instance_whose_fields_all_fit),
         cmocka_unit_test(a_second_view_finds_the_fields_of_the_first),
         cmocka_unit_test(a_field_of_a_large_map_is_not_made_after_the_deadline),
+        cmocka_unit_test(nothing_is_measured_on_a_very_large_map_after_the_deadline),
         cmocka_unit_test(a_goal_in_another_component_has_no_lower_bound),
         cmocka_unit_test(a_large_map_with_a_thousand_agents_stays_under_200_mb),
     };

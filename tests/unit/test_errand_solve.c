@@ -21,6 +21,7 @@ static difflns_instance *crowd(const char *family, int agents, uint64_t seed, in
     difflns_error err;
     if (difflns_generate(family, agents, seed, &instance, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
     difflns_solver *solver = solver_with("auto", "20000");
+    assert_int_equal(difflns_solver_set(solver, "stop", "first", NULL), DIFFLNS_OK);
     difflns_plan *plan;
     assert_int_equal(difflns_solver_solve(solver, instance, &plan, NULL), DIFFLNS_OK);
     dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('c', 'r', 'o', 'w'), 0);
@@ -54,6 +55,7 @@ static void expect_valid(const difflns_instance *instance, const difflns_plan *p
 static void solve_with(const difflns_instance *instance, const char *init)
 {
     difflns_solver *solver = solver_with(init, "6000");
+    assert_int_equal(difflns_solver_set(solver, "stop", "first", NULL), DIFFLNS_OK);
     difflns_plan *plan;
     difflns_error err;
     if (difflns_solver_solve(solver, instance, &plan, &err) != DIFFLNS_OK) fail_msg("%s: %s", init, err.message);
@@ -137,6 +139,7 @@ static void a_delayed_robot_is_planned_around(void **state)
     difflns_instance *instance;
     assert_int_equal(difflns_generate("small-random", 40, 3, &instance, NULL), DIFFLNS_OK);
     difflns_solver *solver = solver_with("auto", "20000");
+    assert_int_equal(difflns_solver_set(solver, "stop", "first", NULL), DIFFLNS_OK);
     difflns_plan *plan, *again;
     assert_int_equal(difflns_solver_solve(solver, instance, &plan, NULL), DIFFLNS_OK);
     assert_int_equal(difflns_instance_set_departure(instance, 7, 5, NULL), DIFFLNS_OK);

@@ -166,10 +166,67 @@ static void classes_match_maps_of_4x4(void **state)
     compare_all(4, 4, getenv("DIFFLNS_LONG") ? 1 : 211);
 }
 
+static void classes_match_maps_of_3x5(void **state)
+{
+    (void)state;
+    compare_all(3, 5, getenv("DIFFLNS_LONG") ? 1 : 101);
+}
+
+static void classes_match_maps_of_2x8(void **state)
+{
+    (void)state;
+    compare_all(2, 8, getenv("DIFFLNS_LONG") ? 1 : 401);
+}
+
+/* Grows a connected map cell by cell. The shyer it is of cells with two neighbors, the more corridors it has. */
+static uint32_t random_map(dl_rng *rng, int height, int width, int cells)
+{
+    uint32_t mask = 1u << dl_rng_below(rng, (uint32_t)(height * width)), shyness = dl_rng_below(rng, 100);
+    for (int count = 1; count < cells;) {
+        int cell = (int)dl_rng_below(rng, (uint32_t)(height * width)), row = cell / width, col = cell % width;
+        int neighbors = (row > 0 && mask >> (cell - width) & 1) + (row + 1 < height && mask >> (cell + width) & 1) +
+                        (col > 0 && mask >> (cell - 1) & 1) + (col + 1 < width && mask >> (cell + 1) & 1);
+        if (mask >> cell & 1 || neighbors == 0) continue;
+        if (neighbors > 1 && dl_rng_below(rng, 100) < shyness) continue;
+        mask |= 1u << cell;
+        count++;
+    }
+    return mask;
+}
+
+/* DIFFLNS_LONG is the number of maps then, from 1 on: a million takes hours. */
+static void classes_match_random_maps_of_up_to_20_cells(void **state)
+{
+    (void)state;
+    static const struct {
+        int height, width;
+    } frame[] = {{4, 5}, {4, 7}, {5, 6}, {3, 10}, {2, 15}};
+    const char *wanted = getenv("DIFFLNS_LONG");
+    int maps = wanted && atoi(wanted) > 1 ? atoi(wanted) : 12;
+    uint64_t sets = 0;
+    dl_rng rng = dl_rng_stream(20, 1, 0);
+    world *w = DL_NEW(world);
+    for (int i = 0; i < maps; i++) {
+        int shape = (int)dl_rng_below(&rng, 5), cells = 6 + (int)dl_rng_below(&rng, wanted ? 15 : 9);
+        uint32_t mask = random_map(&rng, frame[shape].height, frame[shape].width, cells);
+        world_create(w, frame[shape].height, frame[shape].width, mask);
+        assert_int_equal(w->grid->components, 1);
+        compare_world(w, mask, DL_RULES_MAPF, &sets);
+        if (i % 4 == 0) compare_world(w, mask, DL_RULES_PEBBLE, &sets);
+        world_free(w);
+    }
+    print_message("%d random maps, %llu occupancies compared\n", maps, (unsigned long long)sets);
+    free(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes_match_every_map_of_2x5), cmocka_unit_test(classes_match_every_map_of_3x3),
-        cmocka_unit_test(classes_match_every_map_of_3x4), cmocka_unit_test(classes_match_maps_of_4x4)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(classes_match_every_map_of_2x5),
+                                       cmocka_unit_test(classes_match_every_map_of_3x3),
+                                       cmocka_unit_test(classes_match_every_map_of_3x4),
+                                       cmocka_unit_test(classes_match_maps_of_3x5),
+                                       cmocka_unit_test(classes_match_maps_of_2x8),
+                                       cmocka_unit_test(classes_match_maps_of_4x4),
+                                       cmocka_unit_test(classes_match_random_maps_of_up_to_20_cells)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,10 +118,21 @@ static bool prove(const world *w, dl_deadline deadline)
 
 static bool measure(const world *w, dl_deadline deadline)
 {
-    dl_map_limit(w->instance->map, 0); /* whatever is kept goes: it is to be measured again */
-    bool done = dl_map_acquire(w->instance->map, 0, &deadline) != NULL;
-    if (done) dl_map_release(w->instance->map, 0);
+    dl_field field = {0};
+    bool done = dl_field_fill(&field, w->instance->grid, 0, &deadline);
+    dl_field_free(&field);
     return done;
+}
+
+/* The farthest cell of the map there is, as seen from a corner by a search that leans toward that corner. */
+static bool measure_when_asked(const world *w, dl_deadline deadline)
+{
+    atomic_size_t bytes = 0;
+    dl_asker asker = {.deadline = deadline};
+    dl_reverse_search *search = dl_reverse_search_create(w->instance->grid, 0, 0, &bytes);
+    int steps = dl_reverse_search_at(search, w->instance->grid->cells - 1, &asker);
+    dl_reverse_search_free(search);
+    return steps != DL_UNREACHABLE;
 }
 
 static bool guide(const world *w, dl_deadline deadline)
@@ -179,6 +190,7 @@ static void work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells(voi
     expect_frequent_looks(prove, &w, 15 * LOOKS);
     expect_frequent_looks(push_and_swap, &w, 10 * LOOKS);
     expect_frequent_looks(measure, &w, LOOKS);
+    expect_frequent_looks(measure_when_asked, &w, LOOKS);
     expect_frequent_looks(guide, &w, LOOKS);
     dl_distance_free(w.distance);
     dl_instance_free(w.instance);

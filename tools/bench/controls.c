@@ -78,35 +78,67 @@ static bool make_untrained(const dl_start_case *s, int index, dl_planner *p, con
     return true;
 }
 
+/* Paths decoded from log-probabilities as the product decodes those of its network. */
+static void decode(const dl_start_case *s, int horizon, const float *log_probability, const int32_t *order,
+                   dl_planner *p)
+{
+    const dl_model *model = input_of(s)->model;
+    dl_sample_options options = dl_sample_defaults(model);
+    dl_likeliest *decoder = needed(dl_likeliest_create(input_of(s)->instance->grid));
+    dl_draft_reach reach;
+    dl_plan *plan =
+        needed(dl_draft_decode(dl_start_scene(s->starts), horizon, log_probability, dl_config_classes(&model->config),
+                               dl_sample_costs(model, &options), order, decoder, NULL, &reach));
+    dl_start_read_plan(p, plan);
+    dl_plan_free(plan);
+    dl_likeliest_free(decoder);
+}
+
+/* A random order of the agents. */
+static int32_t *draw_order(const dl_start_case *s, int index)
+{
+    int agents = input_of(s)->instance->agents;
+    int32_t *order = needed(DL_ARRAY(int32_t, agents));
+    dl_rng rng = stream(s, index);
+    for (int i = 0; i < agents; i++) order[i] = i;
+    dl_rng_shuffle(&rng, order, agents);
+    return order;
+}
+
+static size_t block_of(const dl_start_case *s, int horizon)
+{
+    return (size_t)horizon * (size_t)dl_config_classes(&input_of(s)->model->config);
+}
+
 /* Each agent follows what the network said to another: decoding still leads it home. */
 static bool make_shuffled(const dl_start_case *s, int index, dl_planner *p, const dl_deadline *deadline)
 {
     borrowed b;
     borrow(s, index, deadline, &b);
     if (!b.draft) return false;
-    const dl_config *config = &input_of(s)->model->config;
-    int agents = input_of(s)->instance->agents, classes = dl_config_classes(config);
-    size_t block = (size_t)b.draft->horizon * (size_t)classes;
+    int agents = input_of(s)->instance->agents;
+    size_t block = block_of(s, b.draft->horizon);
     float *mixed = needed(DL_ARRAY(float, block *(size_t)agents));
-    int32_t *from = needed(DL_ARRAY(int32_t, agents));
-    dl_rng rng = stream(s, index);
-    for (int i = 0; i < agents; i++) from[i] = i;
-    dl_rng_shuffle(&rng, from, agents);
+    int32_t *from = draw_order(s, index);
     for (int i = 0; i < agents; i++)
         memcpy(mixed + block * (size_t)i, b.draft->log_probability + block * (size_t)from[i], sizeof *mixed * block);
-    dl_likeliest *decoder = needed(dl_likeliest_create(input_of(s)->instance->grid));
-    dl_likeliest_costs costs = {(float)config->decoding.decode_step_cost, (float)config->diffusion.map_distance_cost,
-                                (float)config->decoding.collision_cost};
-    dl_draft_reach reach;
-    /* `from` is a random order, too: as good as any to decode in. */
-    dl_plan *plan = dl_draft_decode(dl_start_scene(s->starts), b.draft->horizon, mixed, classes, costs, from, decoder,
-                                    NULL, &reach);
-    dl_start_read_plan(p, plan);
-    dl_plan_free(plan);
-    dl_likeliest_free(decoder);
+    decode(s, b.draft->horizon, mixed, from, p); /* as good an order as any */
     free(from);
     free(mixed);
     give_back(&b);
+    return true;
+}
+
+/* Nobody says anything: short legal paths that pay for their collisions, which is what decoding does by itself. */
+static bool make_decoding_alone(const dl_start_case *s, int index, dl_planner *p, const dl_deadline *deadline)
+{
+    int horizon = dl_sample_horizon(dl_start_scene(s->starts), deadline);
+    if (horizon == 0) return false;
+    float *nothing = needed(DL_ARRAY(float, block_of(s, horizon) * (size_t)input_of(s)->instance->agents));
+    int32_t *order = draw_order(s, index);
+    decode(s, horizon, nothing, order, p);
+    free(order);
+    free(nothing);
     return true;
 }
 
@@ -194,6 +226,7 @@ static const dl_compared_start CONTROL[] = {
      make_matched_slack},
     {"untrained", true, "drafts of the network before training", NULL, make_untrained},
     {"shuffled", true, "the trained network's output, shuffled across agents", NULL, make_shuffled},
+    {"no-network", true, "decoding alone: short paths that pay for their collisions", NULL, make_decoding_alone},
     {"oracle", false, "a plan found before, 30 % of its waits moved elsewhere", NULL, make_oracle},
 };
 enum { CONTROLS = sizeof CONTROL / sizeof CONTROL[0] };

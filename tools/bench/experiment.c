@@ -66,8 +66,8 @@ static const dl_method SINGLE_STARTS[] = {
 #define START(id, name, turn, rounds, needs, ...) REPAIRED_##needs(name)
 #include "start/start.def"
 #undef START
-    REPAIRED("pp-published"), REPAIRED("matched-slack"), REPAIRED("untrained"),
-    REPAIRED("shuffled"),     REPAIRED("oracle"),        {.name = NULL},
+    REPAIRED("pp-published"), REPAIRED("matched-slack"), REPAIRED("untrained"), REPAIRED("shuffled"),
+    REPAIRED("no-network"),   REPAIRED("oracle"),        {.name = NULL},
 };
 
 /* What is drawn and how strongly. */
@@ -175,7 +175,7 @@ static const dl_experiment EXPERIMENT[] = {
      .shape = DL_SHAPE_INIT,
      .cases = 20,
      .iterations = 50000,
-     .usual = "pp,paths,slack,pibt,matched-slack,untrained,shuffled,diffusion,oracle",
+     .usual = "pp,paths,slack,pibt,matched-slack,untrained,shuffled,no-network,diffusion,oracle",
      .known = SINGLE_STARTS},
     {.name = "redraft",
      .title = "Redrafts among the kicks of improvement",

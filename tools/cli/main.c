@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/completion.h"
+#include "cli/man.h"
 #include "cli/suggest.h"
 
 static const verb VERBS[] = {
@@ -23,7 +25,8 @@ static void help(FILE *stream)
             difflns_version());
     for (int i = 0; i < VERB_COUNT; i++) fprintf(stream, "  %-10s %s\n", VERBS[i].name, VERBS[i].summary);
     fprintf(stream,
-            "\nRun difflns VERB --help for the options of a verb, difflns --version [--verbose] for the version.\n");
+            "\nRun difflns VERB --help for the options of a verb, difflns --version [--verbose] for the version,\n"
+            "difflns --man for the man page, difflns --completion bash|zsh|fish for your shell.\n");
 }
 
 /* A closed standard stream would lend its number to the next file that is opened, and what is printed would end up in
@@ -57,8 +60,12 @@ static int run(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0)
         return cli_version(argc > 2 && (strcmp(argv[2], "--verbose") == 0 || strcmp(argv[2], "-v") == 0));
     if (strcmp(argv[1], "--man") == 0) {
-        options_man(stdout, VERBS, VERB_COUNT);
+        man_page(stdout, VERBS, VERB_COUNT);
         return 0;
+    }
+    if (strcmp(argv[1], "--completion") == 0) {
+        if (argc == 3 && completion_print(stdout, argv[2], VERBS, VERB_COUNT)) return 0;
+        return cli_usage("--completion: expected bash, zsh or fish");
     }
     for (int i = 0; i < VERB_COUNT; i++) {
         if (strcmp(argv[1], VERBS[i].name) != 0) continue;

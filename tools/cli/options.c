@@ -274,6 +274,16 @@ static void default_text(const option *row, char text[DL_OPTION_TEXT])
     }
 }
 
+bool options_next(const verb *v, int *at, option_view *view)
+{
+    option row;
+    if (!next_option(v->bit, at, &row)) return false;
+    *view = (option_view){.letter = row.letter, .name = row.name, .value = row.meta, .help = row.help};
+    view->choices = strchr(row.meta, '|') ? row.meta : NULL;
+    default_text(&row, view->usual);
+    return true;
+}
+
 enum { HELP_COLUMN = 35 };
 #define HELP_BREAK "\n                                     "
 
@@ -282,69 +292,15 @@ void options_help(FILE *stream, const verb *v)
     fprintf(stream, "usage: difflns %s %s%s[options]\n\n%s\n\n", v->name, v->arguments, *v->arguments ? " " : "",
             v->summary);
     if (v->details) fprintf(stream, "%s\n\n", v->details);
-    option row;
-    for (int at = 0; next_option(v->bit, &at, &row);) {
-        char left[120], def[DL_OPTION_TEXT];
+    option_view row;
+    for (int at = 0; options_next(v, &at, &row);) {
+        char left[120];
         if (row.letter)
-            snprintf(left, sizeof left, "-%c, --%s %s", row.letter, row.name, row.meta);
+            snprintf(left, sizeof left, "-%c, --%s %s", row.letter, row.name, row.value);
         else
-            snprintf(left, sizeof left, "    --%s %s", row.name, row.meta);
-        default_text(&row, def);
+            snprintf(left, sizeof left, "    --%s %s", row.name, row.value);
         /* A long left side gets a line of its own, so that the texts stay aligned. */
         fprintf(stream, "  %-*s%s%s%s%s%s\n", HELP_COLUMN, left, strlen(left) < HELP_COLUMN ? "" : HELP_BREAK, row.help,
-                *def ? " [" : "", def, *def ? "]" : "");
+                *row.usual ? " [" : "", row.usual, *row.usual ? "]" : "");
     }
-}
-
-/* A hyphen in troff text is a typographic one; options need the plain one. */
-static void man_text(FILE *stream, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '-' || *text == '\\') fputc('\\', stream);
-        fputc(*text, stream);
-    }
-}
-
-void options_man(FILE *stream, const verb *verbs, int count)
-{
-    fprintf(stream, ".TH DIFFLNS 1 \"\" \"difflns %s\"\n.SH NAME\ndifflns \\- dense multi\\-agent path finding\n",
-            DIFFLNS_VERSION_STRING);
-    fprintf(stream, ".SH SYNOPSIS\n.B difflns\n.I VERB\n[arguments] [options]\n.SH DESCRIPTION\n"
-                    "Finds collision\\-free paths for many agents on a crowded grid map, checks and shows them.\n");
-    for (int i = 0; i < count; i++) {
-        fprintf(stream, ".SH ");
-        for (const char *c = verbs[i].name; *c; c++) fputc(*c >= 'a' && *c <= 'z' ? *c - 32 : *c, stream);
-        fprintf(stream, "\n.B difflns %s\n", verbs[i].name);
-        man_text(stream, verbs[i].arguments);
-        fprintf(stream, " [options]\n.PP\n");
-        man_text(stream, verbs[i].summary);
-        fputc('\n', stream);
-        if (verbs[i].details) {
-            fprintf(stream, ".PP\n");
-            man_text(stream, verbs[i].details);
-            fputc('\n', stream);
-        }
-        option row;
-        for (int at = 0; next_option(verbs[i].bit, &at, &row);) {
-            char def[DL_OPTION_TEXT];
-            default_text(&row, def);
-            fprintf(stream, ".TP\n.B ");
-            if (row.letter) fprintf(stream, "\\-%c, ", row.letter);
-            fprintf(stream, "\\-\\-");
-            man_text(stream, row.name);
-            if (*row.meta) fprintf(stream, " \\fI%s\\fR", row.meta);
-            fputc('\n', stream);
-            man_text(stream, row.help);
-            if (*def) {
-                fprintf(stream, " (default ");
-                man_text(stream, def);
-                fputc(')', stream);
-            }
-            fputc('\n', stream);
-        }
-    }
-    fprintf(stream,
-            ".SH EXIT STATUS\n0 done (solve: solved); 1 no (solve: not solved within the limit; check: invalid);\n"
-            "2 bad input or usage; 3 solve only: proved unsolvable; 4 an internal error, please report it;\n"
-            "129, 130 or 143 after SIGHUP, SIGINT or SIGTERM.\n");
 }

@@ -76,7 +76,17 @@ typedef struct verb {
 /* Parses the words after the verb. Returns 0 to continue, or prints one line on stderr and returns the exit status. */
 int options_parse(const verb *v, int argc, char **argv, options *out);
 void options_help(FILE *stream, const verb *v);
-/* The man page of all verbs. */
-void options_man(FILE *stream, const verb *verbs, int count);
+
+/* An option as people and shells see it. */
+typedef struct option_view {
+    char letter; /* 0 = none */
+    const char *name, *help;
+    const char *value;          /* what stands for its value, "FILE" for example; "" for a switch */
+    const char *choices;        /* "a|b|c"; NULL if any value will do */
+    char usual[DL_OPTION_TEXT]; /* the default; "" = none */
+} option_view;
+
+/* Steps through the options of a verb: begin with *at = 0; false after the last. */
+bool options_next(const verb *v, int *at, option_view *view);
 
 #endif

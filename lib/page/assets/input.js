@@ -2,11 +2,19 @@
 
 const CLICK_SLACK = 5; /* pixels a click may wander before it is a drag */
 
+/* What draws on the map instead of moving it, {press, move, lift}, with points in cells: the playground's. */
+let pen = null;
+
 /* ---- Pointer ---- */
 
+/* Where a point of a pane lies on the map, in cells. */
+function mapPoint(pane, x, y) {
+  const { view } = state;
+  return { col: view.x + (x - pane.width / 2) / view.scale, row: view.y + (y - pane.height / 2) / view.scale };
+}
+
 function pickAt(pane, x, y, slack) {
-  const { view } = state, time = Math.min(state.time, pane.plan.makespan);
-  const col = view.x + (x - pane.width / 2) / view.scale, row = view.y + (y - pane.height / 2) / view.scale;
+  const { view } = state, time = Math.min(state.time, pane.plan.makespan), { row, col } = mapPoint(pane, x, y);
   return agentNear(pane.plan, world, time, col, row, Math.max(0.5, slack / view.scale));
 }
 
@@ -21,6 +29,8 @@ function listenToPointer(pane) {
     canvas.setPointerCapture(event.pointerId);
     if (pointers.size === 0) traveled = 0;
     pointers.set(event.pointerId, spot(event));
+    if (pointers.size === 1) pen?.press(mapPoint(pane, ...Object.values(spot(event))));
+    else pen?.lift(); /* a second finger zooms */
   });
   canvas.addEventListener("pointermove", (event) => {
     const to = spot(event), from = pointers.get(event.pointerId);
@@ -31,7 +41,8 @@ function listenToPointer(pane) {
     traveled += Math.hypot(to.x - from.x, to.y - from.y);
     pointers.set(event.pointerId, to);
     if (pointers.size === 1) {
-      if (traveled > CLICK_SLACK) pan(to.x - from.x, to.y - from.y);
+      if (pen) pen.move(mapPoint(pane, to.x, to.y));
+      else if (traveled > CLICK_SLACK) pan(to.x - from.x, to.y - from.y);
     } else if (pointers.size === 2) {
       const [a, b] = [...pointers.values()], other = a === to ? b : a;
       const apart = (spot) => Math.max(1, Math.hypot(spot.x - other.x, spot.y - other.y));
@@ -42,6 +53,7 @@ function listenToPointer(pane) {
   const release = (event) => {
     const from = pointers.get(event.pointerId);
     pointers.delete(event.pointerId);
+    if (pen) return pen.lift();
     if (event.type !== "pointerup" || !from || traveled > CLICK_SLACK) return;
     const agent = pickAt(pane, from.x, from.y, event.pointerType === "mouse" ? 6 : 18);
     select(agent === state.selected ? -1 : agent);
@@ -101,7 +113,7 @@ function stepSequence(by) {
 function onKey(event) {
   const action = KEYS[event.key], { target } = event;
   if (!action || event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
-  if (target.closest("select") || (target.closest("button") && event.key === " ")) return;
+  if (target.closest("select, textarea, input:not([type=range])") || (target.closest("button") && event.key === " ")) return;
   event.preventDefault();
   action(event);
 }

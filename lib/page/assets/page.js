@@ -4,30 +4,69 @@ const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64]; /* steps per second */
 const STAGE_MARGIN = 12; /* pixels around the whole map */
 const MAX_SCALE = 120; /* pixels per cell */
 const PLAN_SECONDS = 1; /* of each plan when those of a sequence play in turn ... */
-const GLIDE_SECONDS = 0.5; /* ... and of them, how long agents glide over from the last one */
+const FADE_SECONDS = 0.5; /* ... and of them, how long the last one fades into it */
 
 const byId = (id) => document.getElementById(id);
-const data = JSON.parse(byId("data").textContent);
-const world = readWorld(data);
-const unpacked = []; /* plans are unpacked when first shown */
-const planAt = (index) => (unpacked[index] ??= readPlan(data.plans[index], world));
-const isSequence = data.layout === "sequence";
-const duration = Math.max(...data.plans.map((plan) => plan.makespan));
 const grouped = (number) => number.toLocaleString("en");
 const calm = matchMedia("(prefers-reduced-motion: reduce)"), darkSystem = matchMedia("(prefers-color-scheme: dark)");
+
+/* What is shown: set by show(), never changed in between. */
+let data, world, isSequence, duration, unpacked;
+const panes = [];
+const planAt = (index) => (unpacked[index] ??= readPlan(data.plans[index], world)); /* unpacked when first shown */
 
 const state = {
   time: 0, playing: false, speed: 4,
   stepping: false, shownFor: 0, /* do the plans of a sequence play in turn, and how long has this one been shown? */
   hovered: -1, selected: -1, showGoals: true,
-  view: { x: world.width / 2, y: world.height / 2, scale: 1 },
+  view: { x: 0, y: 0, scale: 1 },
   fitted: true, /* the view follows the window until someone zooms or pans */
   frames: 0,
 };
-const look = { world, theme: null, view: state.view, map: null, colorGroups: groupColors() };
-look.colorOf = (agent) => data.palette[agent % data.palette.length];
+const look = { theme: null, view: state.view, map: null, colorOf: (agent) => data.palette[agent % data.palette.length] };
+const observer = new ResizeObserver(onResize);
 
-const panes = isSequence ? [makePane(0)] : data.plans.map((_, index) => makePane(index));
+/* Shows what `next` holds instead of what was shown before. Time and view stay as far as they make sense. */
+function show(next) {
+  const before = world, inSequence = isSequence;
+  data = next;
+  look.world = world = readWorld(data);
+  look.colorGroups = groupColors();
+  unpacked = [];
+  isSequence = data.layout === "sequence";
+  duration = Math.max(...data.plans.map((plan) => plan.makespan));
+  state.time = Math.min(state.time, duration);
+  state.hovered = -1;
+  if (state.selected >= world.agents) state.selected = -1;
+  if (state.stepping) setStepping(false);
+  const count = isSequence ? 1 : data.plans.length;
+  if (count === panes.length && isSequence === inSequence) {
+    panes.forEach((pane, index) => setPlan(pane, index));
+  } else {
+    observer.disconnect();
+    byId("panes").replaceChildren();
+    panes.length = 0;
+    for (let index = 0; index < count; index++) panes.push(makePane(index));
+    panes.forEach(listenToPointer);
+    panes.forEach((pane) => observer.observe(pane.stage));
+  }
+  closeConflictList();
+  describeInstance();
+  if (look.theme) look.map = paintMap(world, look.theme);
+  if (before?.height !== world.height || before?.width !== world.width) state.fitted = true;
+  onResize();
+}
+
+function describeInstance() {
+  setText(byId("title"), data.title);
+  const free = world.blocked.length - world.blocked.reduce((sum, bit) => sum + bit, 0);
+  const density = free ? Math.round((100 * world.agents) / free) : 0;
+  setText(byId("subtitle"), `${grouped(world.agents)} agents · ${world.height} × ${world.width} cells · density ${density}%`);
+  document.body.classList.toggle("paired", panes.length > 1);
+  document.body.classList.toggle("in-sequence", isSequence);
+  byId("scrub").max = duration;
+  if (isSequence) showStepping();
+}
 
 /* ---- Panes ---- */
 
@@ -78,14 +117,17 @@ function makePane(index) {
 function makeSequenceRow(pane) {
   const slider = make("input"), button = make("button", "icon");
   Object.assign(slider, { type: "range", min: 0, max: data.plans.length - 1, step: 1, value: 0 });
-  slider.setAttribute("aria-label", "Plan of the sequence");
   slider.addEventListener("input", () => { setStepping(false); setPlan(pane, +slider.value); });
   button.id = "play-plans";
   button.innerHTML = '<svg><use href="#icon-play"/></svg>';
   button.title = "Play the plans in turn (s)";
   button.addEventListener("click", () => setStepping(!state.stepping));
   Object.assign(pane, { slider, stepButton: button });
-  return make("div", "sequence", button, slider);
+  slider.id = "plans";
+  const name = make("label", "slider-name");
+  name.htmlFor = slider.id;
+  setText(name, /^Step \d/.test(data.plans[0].title) ? "Denoising" : "Plan");
+  return make("div", "sequence", button, name, slider);
 }
 
 function setPlan(pane, index) {
@@ -99,6 +141,7 @@ function setPlan(pane, index) {
   pane.section.setAttribute("aria-label", plan.title);
   pane.canvas.setAttribute("aria-label", `${plan.title}: ${plan.agents} agents on ${world.height} by ${world.width} cells`);
   if (pane.slider) {
+    pane.slider.max = data.plans.length - 1;
     pane.slider.value = index;
     pane.slider.style.setProperty("--done", index / Math.max(1, data.plans.length - 1));
     pane.slider.setAttribute("aria-valuetext", captionOf(plan));
@@ -187,6 +230,7 @@ function draw() {
   look.focus = state.hovered >= 0 ? state.hovered : state.selected;
   look.selected = state.selected;
   look.showGoals = state.showGoals;
+  look.showWays = isSequence;
   for (const pane of panes) {
     look.time = Math.min(shown, pane.plan.makespan);
     drawScene(pane, look);
@@ -204,17 +248,17 @@ function setPlaying(playing) {
   schedule();
 }
 
-/* Plays the plans of a sequence in turn: at the time shown or, from the very beginning, where all plans are alike, in the
- * middle of the last plan. */
+/* Plays the plans of a sequence in turn: at the time shown or, from the very beginning, where all plans are alike, where
+ * most agents of the last plan move. */
 function setStepping(stepping) {
   if (!isSequence) return;
   const last = data.plans.length - 1;
   if (stepping && panes[0].index === last) setPlan(panes[0], 0);
-  if (stepping && !state.playing && state.time === 0) seek(Math.round(data.plans[last].makespan / 2));
+  if (stepping && !state.playing && state.time === 0) seek(busiestStep(planAt(last)));
   if (stepping && !state.stepping) lastFrame = performance.now();
-  if (!stepping) delete panes[0].plan.glide;
+  if (!stepping) delete panes[0].plan.fade;
   state.stepping = stepping;
-  state.shownFor = GLIDE_SECONDS;
+  state.shownFor = FADE_SECONDS;
   showStepping();
   schedule();
 }
@@ -229,15 +273,15 @@ function playPlans(elapsed) {
   const pane = panes[0], before = pane.plan;
   state.shownFor += elapsed;
   if (state.shownFor >= PLAN_SECONDS) {
-    delete before.glide;
+    delete before.fade;
     if (pane.index === data.plans.length - 1) return setStepping(false);
     state.shownFor = 0;
     setPlan(pane, pane.index + 1);
-    if (!calm.matches) pane.plan.glide = { from: before, share: 0 };
+    if (!calm.matches) pane.plan.fade = { from: before, share: 0 };
   }
-  const { glide } = pane.plan, share = state.shownFor / GLIDE_SECONDS;
-  if (glide && share < 1) glide.share = share * share * (3 - 2 * share);
-  else delete pane.plan.glide;
+  const { fade } = pane.plan, share = state.shownFor / FADE_SECONDS;
+  if (fade && share < 1) fade.share = share * share * (3 - 2 * share);
+  else delete pane.plan.fade;
 }
 
 function seek(time) {
@@ -323,17 +367,9 @@ function onResize() {
 
 /* ---- Begin ---- */
 
-function begin() {
-  setText(byId("title"), data.title);
-  const free = world.blocked.length - world.blocked.reduce((sum, bit) => sum + bit, 0);
-  const density = Math.round((100 * world.agents) / free);
-  setText(byId("subtitle"), `${grouped(world.agents)} agents · ${world.height} × ${world.width} cells · density ${density}%`);
-  document.body.classList.toggle("paired", panes.length > 1);
-  document.body.classList.toggle("in-sequence", isSequence);
-  byId("scrub").max = duration;
+/* Once: what the page's buttons and keys do. */
+function begin(first) {
   byId("speed").append(...SPEEDS.map((speed) => new Option(`${speed} steps/s`, speed)));
-  setSpeed(duration > 600 ? 32 : duration > 150 ? 8 : 4);
-
   byId("play").addEventListener("click", () => setPlaying(!state.playing));
   byId("back").addEventListener("click", () => stepBy(-1));
   byId("forward").addEventListener("click", () => stepBy(1));
@@ -351,24 +387,24 @@ function begin() {
   document.addEventListener("keydown", onKey);
   /* A clicked button gives the keyboard back, so that space plays again. */
   document.addEventListener("click", (event) => { if (event.detail > 0) event.target.closest("button")?.blur(); });
-  panes.forEach(listenToPointer);
 
+  show(first);
+  setSpeed(duration > 600 ? 32 : duration > 150 ? 8 : 4);
   applyTheme(chosenTheme());
   darkSystem.addEventListener("change", () => applyTheme(chosenTheme()));
-  const observer = new ResizeObserver(onResize);
-  panes.forEach((pane) => observer.observe(pane.stage));
-  onResize();
-  if (isSequence) showStepping();
-  /* page.html plays at once; page.html#t=12 opens still, at step 12. */
-  const moment = /^#t=(\d+)/.exec(location.hash);
-  if (moment) seek(+moment[1]);
-  else if (!calm.matches && isSequence) setStepping(true);
-  else if (!calm.matches) setPlaying(true);
   /* For scripts: the page can be driven and read from outside. */
   window.difflns = {
-    state, panes, draw, seek, setPlaying, setStepping, select, setPlan: (index) => setPlan(panes[0], index),
+    state, panes, draw, seek, setPlaying, setStepping, select, show, setPlan: (index) => setPlan(panes[0], index),
+    plan: (index) => planAt(index),
     waitsOf: (agent, step) => waitsOf(panes[0].plan, world, agent, step),
   };
 }
 
-begin();
+/* page.html plays at once; page.html#t=12 opens still, at step 12. */
+function playOrSeek() {
+  const moment = /^#t=(\d+)/.exec(location.hash);
+  if (moment) seek(+moment[1]);
+  else if (isSequence && calm.matches) seek(busiestStep(planAt(data.plans.length - 1)));
+  else if (isSequence) setStepping(true);
+  else if (!calm.matches) setPlaying(true);
+}

@@ -3,11 +3,16 @@
 /* The map and the tasks. Squares are numbered row * width + col. */
 function readWorld(data) {
   const { height, width } = data;
-  const bytes = atob(data.obstacles);
-  const blocked = new Uint8Array(height * width);
-  for (let i = 0; i < blocked.length; i++) blocked[i] = (bytes.charCodeAt(i >> 3) >> (7 - (i & 7))) & 1;
+  const blocked = data.blocked ?? unpackBits(data.obstacles, height * width);
   const goalOwner = new Map(data.goals.map((square, agent) => [square, agent]));
   return { height, width, blocked, starts: data.starts, goals: data.goals, goalOwner, agents: data.goals.length };
+}
+
+/* Base64 of one bit a square, most significant bit first. */
+function unpackBits(text, count) {
+  const bytes = atob(text), bits = new Uint8Array(count);
+  for (let i = 0; i < count; i++) bits[i] = (bytes.charCodeAt(i >> 3) >> (7 - (i & 7))) & 1;
+  return bits;
 }
 
 /* Calls visit(row, col) for each time step of a path written as "@3,4r12d3w2": a cell to stand on, then steps. */
@@ -63,6 +68,17 @@ function agentCost(plan, agent) {
 function squareAt(plan, world, agent, step) {
   const i = cellIndex(plan, agent, step), row = plan.row[i], col = plan.col[i];
   return row >= 0 && row < world.height && col >= 0 && col < world.width ? row * world.width + col : -1;
+}
+
+/* The step in which most agents move, the first of equals; not among the first quarter, where all plans of an instance
+ * are still much alike. */
+function busiestStep(plan) {
+  const moving = new Int32Array(plan.makespan + 1), early = Math.ceil(plan.makespan / 4);
+  for (let agent = 0; agent < plan.agents; agent++)
+    for (let i = plan.first[agent]; i + 1 < plan.first[agent + 1]; i++)
+      if (plan.row[i] !== plan.row[i + 1] || plan.col[i] !== plan.col[i + 1]) moving[i - plan.first[agent]]++;
+  const most = Math.max(...moving.subarray(early));
+  return moving.indexOf(most, early);
 }
 
 function agentsAtGoal(plan, world, step) {
