@@ -11,10 +11,10 @@
  *
  * One planner belongs to one thread; the instance and the distances behind it are shared. Engines allocate only to
  * grow: a warmed-up planner allocates nothing. When memory is out, searches find no path and tracks do not go in, the
- * planner says that it is exhausted, and loops end as they do when time is out.
+ * planner says that it is exhausted, and loops end as they do when time is out. For tools.
  *
  * Prefixes that stay are in the table for good, also while their agent is out of it: nobody is planned through what
- * will happen anyway. Every track begins with its agent's prefix, and searches begin where it ends. For tools. */
+ * will happen anyway. Every track begins with its agent's prefix, and searches begin where it ends. */
 #ifndef DL_SEARCH_PLANNER_H
 #define DL_SEARCH_PLANNER_H
 
