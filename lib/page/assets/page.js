@@ -88,8 +88,17 @@ function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+const MEANING = {
+  SOC: "Sum of costs: over all agents, when they arrive at their goal for good",
+  Makespan: "When the last agent arrives",
+  "At goal": "Agents on their goal now",
+  Conflicts: "At this step / in the whole plan: two agents on one cell, or two that exchange cells. Click for the list",
+};
+
 function makeNumber(label, value) {
-  return make("div", "number", make("dt", "", label), value);
+  const number = make("div", "number", make("dt", "", label), value);
+  number.title = MEANING[label];
+  return number;
 }
 
 function makePane(index) {
