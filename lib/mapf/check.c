@@ -172,20 +172,21 @@ bool dl_check(const dl_instance *instance, const dl_plan *plan, dl_check_result 
     c.now = DL_ARRAY(int32_t, agents);
     c.was = DL_ARRAY(int32_t, agents);
     bool fits = c.here && c.before && c.next_here && c.now && c.was;
+    int end = horizon;
     if (instance->errand) {
         int longest = dl_instance_longest_prefix(instance);
-        if (longest >= horizon) horizon = longest + 1; /* whoever rests already may be held to go on */
+        if (longest >= end) end = longest + 1; /* whoever rests already may be held to go on */
         c.errand = DL_ARRAY(errand_state, agents);
         fits = fits && c.errand;
     }
     for (int agent = 0; agent < agents && fits; agent++) check_start(&c, agent);
-    for (int time = 0; time < horizon && agents > 0 && fits; time++) {
+    for (int time = 0; time < end && agents > 0 && fits; time++) {
         for (int agent = 0; agent < agents; agent++) {
             check_alone(&c, agent, time);
             if (time == plan->path[agent].length - 1) check_end(&c, agent);
             if (instance->errand) check_errand(&c, agent, time);
         }
-        check_together(&c, agents, time);
+        if (time < horizon) check_together(&c, agents, time);
         step_on(&c, agents, time);
     }
     if (listed) *listed = c.listed;
