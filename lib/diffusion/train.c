@@ -364,7 +364,8 @@ dl_status dl_train(const dl_config *config, const dl_examples *examples, const d
     }
     if (state_path.cut || !t.batches || !t.example || t.peak == 0 || !t.state || !t.learner || !t.gradient)
         status = dl_out_of_memory(err);
-    if (status == DIFFLNS_OK && options->resume) status = dl_training_state_load(t.state, t.state_path, err);
+    if (status == DIFFLNS_OK && options->resume)
+        status = dl_training_state_load(t.state, t.state_path, options->other_data, err);
     if (status == DIFFLNS_OK) status = begin(&t, err);
     if (status == DIFFLNS_OK) {
         t.epoch_batches =

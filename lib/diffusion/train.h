@@ -12,6 +12,7 @@
 typedef struct dl_train_options {
     const char *path;          /* the model to write; the state goes to PATH.state */
     bool resume;               /* go on from PATH.state */
+    bool other_data;           /* ... with other demonstrations than before */
     const dl_model *start;     /* begin with its weights instead of fresh ones; NULL = fresh */
     int epochs;                /* 0: the configuration's */
     int threads;               /* 0: all cores */

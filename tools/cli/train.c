@@ -147,6 +147,7 @@ static int run(const options *opts, const dl_config *config, const dl_examples *
                             terminal_catch_signals()};
     dl_train_options train = {.path = opts->out_model,
                               .resume = opts->resume,
+                              .other_data = opts->other_data,
                               .start = start,
                               .epochs = (int)opts->epochs,
                               .threads = (int)opts->train_threads,
