@@ -38,7 +38,7 @@ bool dl_worth_improving(dl_solving *s)
     int makespan = dl_best_makespan(s);
     bool is_there = s->best_soc >= 0 && !s->as_it_is;
     pthread_mutex_unlock(&s->lock);
-    return is_there && !dl_time_is_short(s, makespan) && makespan <= dl_planner_last_time(s->instance->grid);
+    return is_there && !dl_time_is_short(s, makespan) && makespan <= dl_planner_last_time(s->instance);
 }
 
 bool dl_is_time_to_stop(dl_solving *s)
