@@ -17,8 +17,13 @@ static dl_status check_solvable(const dl_solving *s, dl_error *err)
 {
     const dl_instance *instance = s->instance;
     dl_report *report = s->report;
-    int agent = dl_instance_cut_off_agent(instance);
-    if (agent >= 0) {
+    int agent = dl_instance_cut_off_agent(instance), pair[2], time;
+    bool fits, collide = dl_instance_prefixes_collide(instance, pair, &time, &fits);
+    if (!fits) return dl_out_of_memory(err);
+    if (collide) {
+        snprintf(report->reason, sizeof report->reason, "the prefixes of agents %d and %d collide at time %d", pair[0],
+                 pair[1], time);
+    } else if (agent >= 0) {
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
@@ -51,7 +56,7 @@ static void explain_failure(const dl_solving *s, dl_report *report)
 static dl_status conclude(dl_solving *s, dl_plan **plan, dl_error *err)
 {
     dl_report *report = s->report;
-    bool solved = atomic_load(&s->winner) != DL_NO_WINNER;
+    bool solved = s->best_soc >= 0;
     if (solved && s->repeatable) s->next = dl_counted_candidates(s);
     report->candidates = s->next;
     report->candidate = s->candidate;
@@ -60,6 +65,7 @@ static dl_status conclude(dl_solving *s, dl_plan **plan, dl_error *err)
         report->repair_seconds += s->candidate[i].seconds;
     }
     report->sum_of_distances = dl_distance_lower_bound_within(s->distance, &s->deadline);
+    report->lower_bound = s->lower_bound > report->sum_of_distances ? s->lower_bound : report->sum_of_distances;
     bool stopped = dl_deadline_canceled(&s->deadline);
     dl_status status = stopped                      ? DIFFLNS_STOPPED
                        : solved                     ? DIFFLNS_OK
@@ -95,22 +101,37 @@ static dl_status conclude(dl_solving *s, dl_plan **plan, dl_error *err)
     return status;
 }
 
+/* By time, every worker improves as soon as it has something to improve, whatever the others do. */
+static void *repair_and_improve(void *argument)
+{
+    dl_worker *w = argument;
+    dl_repair_phase(w);
+    if (dl_worth_improving(w->s)) dl_improve_phase(w);
+    return NULL;
+}
+
 /* Everything is there: candidates, the plan of last resort, improvement, the result. */
 static dl_status run(dl_solving *s, dl_worker *workers, int threads, dl_plan **plan, dl_error *err)
 {
     for (int i = 0; i < threads; i++) workers[i] = (dl_worker){.s = s, .number = i};
     dl_distance_until(s->distance, s->deadline);
+    bool improves = s->rule.stop != DL_STOP_FIRST, is_improved = false;
+    bool redrafts = s->options->redraft == DL_REDRAFT_ON && !s->instance->errand; /* the network knows no errands */
+    if (improves && redrafts) s->redrafting = dl_redrafting_create(s->starts, threads);
     if (!dl_solved_already(&workers[0])) {
         dl_status status = check_solvable(s, err);
         if (status != DIFFLNS_OK) {
+            dl_redrafting_free(s->redrafting);
             free(s->candidate);
             return status;
         }
         dl_last_resort_prepare(s, threads);
-        dl_run_phase(workers, threads, dl_repair_phase);
-        dl_last_resort_use(s);
+        dl_run_phase(workers, threads, s->repeatable ? dl_repair_phase : repair_and_improve);
+        is_improved = !dl_last_resort_use(s) && !s->repeatable;
     }
-    if (dl_worth_improving(s)) dl_improve_best(s, workers, s->repeatable ? 1 : threads);
+    if (!is_improved && dl_worth_improving(s)) dl_run_phase(workers, s->repeatable ? 1 : threads, dl_improve_phase);
+    for (int i = 0; i < threads; i++) dl_plan_free(workers[i].grew_from);
+    dl_redrafting_free(s->redrafting);
     return conclude(s, plan, err);
 }
 
@@ -118,8 +139,12 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
 {
     const dl_instance *instance = input->instance;
     const dl_options *options = input->options;
-    *report =
-        (dl_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1, .init = DL_START_AUTO};
+    *report = (dl_report){.soc = -1,
+                          .first_soc = -1,
+                          .sum_of_distances = -1,
+                          .lower_bound = -1,
+                          .first_seconds = -1,
+                          .init = DL_START_AUTO};
     *plan = NULL;
     double began = dl_now();
     DL_TRY(dl_options_check(options, err));
@@ -153,6 +178,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                     .winner = DL_NO_WINNER,
                     .best = DL_ARRAY(dl_track, instance->agents),
                     .best_soc = -1,
+                    .lower_bound = -1,
                     .candidate = DL_ARRAY(dl_candidate, 1),
                     .candidate_room = 1,
                     .fewest_pairs = -1,
