@@ -11,6 +11,7 @@
 #include "bench/bench_guarantee.h"
 #include "bench/bench_improve.h"
 #include "bench/bench_kernels.h"
+#include "bench/bench_live.h"
 #include "bench/bench_repair.h"
 #include "bench/markdown.h"
 #include "bench/pairs.h"
@@ -24,6 +25,7 @@
 #include "mpi/mpi_ranks.h"
 #include "plot/report.h"
 #include "plot/report_anytime.h"
+#include "plot/report_live.h"
 #include "plot/report_scaling.h"
 
 enum { REPAIR_ITERATIONS = 3000 };
@@ -130,6 +132,23 @@ static int bench_calls(const options *opts, const dl_progress *progress)
     dl_bench_calls bench = {.out = opts->bench_out, .seconds = opts->bench_time, .seed = opts->solver.seed};
     difflns_error err;
     return dl_bench_calls_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
+}
+
+static int bench_live(const options *opts, const char *folder, const dl_progress *progress)
+{
+    dl_bench_live bench = {.family = opts->bench_settings ? opts->bench_settings : "medium-warehouse",
+                           .seeds = (int)opts->cases,
+                           .deadline = 100 * opts->time_scale,
+                           .iterations = opts->bench_iterations,
+                           .seed = opts->solver.seed};
+    dl_live_results results;
+    difflns_error err;
+    char *command = command_line();
+    dl_status status = dl_bench_live_run(&bench, stdout, progress, &results, &err);
+    if (status == DIFFLNS_OK) status = dl_bench_live_write(&results, folder, &err);
+    if (status == DIFFLNS_OK) status = dl_report_write_live(&results, command, folder, &err);
+    free(command);
+    return status == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
 /* ---- experiments that compare methods ---- */
@@ -242,6 +261,7 @@ static int bench_speed(const options *opts, const char *name, const char *folder
     if (strcmp(name, "calls") == 0) status = bench_calls(opts, &bar.progress);
     if (strcmp(name, "guarantee") == 0) status = bench_guarantee(opts, &bar.progress);
     if (strcmp(name, "anytime") == 0) status = bench_anytime(opts, folder, &bar.progress);
+    if (strcmp(name, "live") == 0) status = bench_live(opts, folder, &bar.progress);
     if (strcmp(name, "scaling") == 0) status = bench_scaling(opts, folder, &bar.progress);
     terminal_bar_clear(&bar);
     return status >= 0 ? status : cli_usage("bench: %s: expected one of %s", name, dl_experiment_names());
