@@ -65,6 +65,7 @@ static dl_status conclude(dl_solving *s, dl_plan **plan, dl_error *err)
         report->repair_seconds += s->candidate[i].seconds;
     }
     report->sum_of_distances = dl_distance_lower_bound_within(s->distance, &s->deadline);
+    report->lower_bound = s->lower_bound > report->sum_of_distances ? s->lower_bound : report->sum_of_distances;
     bool stopped = dl_deadline_canceled(&s->deadline);
     dl_status status = stopped                      ? DIFFLNS_STOPPED
                        : solved                     ? DIFFLNS_OK
@@ -138,8 +139,12 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
 {
     const dl_instance *instance = input->instance;
     const dl_options *options = input->options;
-    *report =
-        (dl_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1, .init = DL_START_AUTO};
+    *report = (dl_report){.soc = -1,
+                          .first_soc = -1,
+                          .sum_of_distances = -1,
+                          .lower_bound = -1,
+                          .first_seconds = -1,
+                          .init = DL_START_AUTO};
     *plan = NULL;
     double began = dl_now();
     DL_TRY(dl_options_check(options, err));
@@ -173,6 +178,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                     .winner = DL_NO_WINNER,
                     .best = DL_ARRAY(dl_track, instance->agents),
                     .best_soc = -1,
+                    .lower_bound = -1,
                     .candidate = DL_ARRAY(dl_candidate, 1),
                     .candidate_room = 1,
                     .fewest_pairs = -1,
