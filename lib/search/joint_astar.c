@@ -102,7 +102,7 @@ static bool open_state(search *s, int32_t index)
 static bool reach(search *s, const state *to)
 {
     dl_joint_astar *a = s->a;
-    if ((size_t)a->states * 2 >= a->slots && !grow_table(s)) return false;
+    if ((!a->slot || (size_t)a->states * 2 >= a->slots) && !grow_table(s)) return false;
     int32_t *slot = find(s, to);
     if (*slot >= 0) {
         state *known = &a->state[*slot];

@@ -119,6 +119,7 @@ static bool pass_each_other(const bounding *b, const certainty *early, const cer
 /* Two agents on one cell at one time, or one on the other's goal when it is at home, or both past each other. */
 static bool find_pairs(bounding *b)
 {
+    if (!b->certain) return true; /* there was no time for any */
     qsort(b->certain, (size_t)b->certainties, sizeof *b->certain, by_cell_and_time);
     const certainty *home = NULL; /* who rests on the cell at hand by then */
     for (int i = 0; i < b->certainties; i++) {
@@ -153,6 +154,7 @@ static int by_extra(const void *left, const void *right)
 /* What each pair costs beyond its distances: at least one step. */
 static void price_pairs(bounding *b)
 {
+    if (!b->pairs) return;
     qsort(b->pairs, (size_t)b->count, sizeof *b->pairs, by_agents);
     int kept = 0;
     for (int i = 0; i < b->count; i++)
@@ -176,6 +178,7 @@ static void price_pairs(bounding *b)
 /* Greedily: the dearest pair of agents that are still alone. */
 static int64_t sum_of_disjoint_pairs(bounding *b)
 {
+    if (!b->pairs) return 0;
     bool *taken = DL_ARRAY(bool, b->instance->agents);
     if (!taken) return 0;
     qsort(b->pairs, (size_t)b->count, sizeof *b->pairs, by_extra);

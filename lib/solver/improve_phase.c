@@ -180,7 +180,7 @@ static dl_improver *begin_beside(dl_worker *w)
     dl_solving *s = w->s;
     dl_planner *planner = dl_planner_create(s->instance, s->distance, DL_ENGINE_AUTO);
     dl_improver *i = planner ? DL_NEW(dl_improver) : NULL;
-    if (i && begin(i, w, planner, false, (uint64_t)(DL_MOST_THREADS + w->number))) return i;
+    if (i && begin(i, w, planner, false, (uint64_t)DL_MOST_THREADS + (uint64_t)w->number)) return i;
     if (i) end(i, false);
     free(i);
     dl_planner_free(planner);

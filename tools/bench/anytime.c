@@ -120,7 +120,7 @@ static dl_status run_settings(const dl_anytime_options *options, const dl_progre
         uint64_t seed = options->seed + (uint64_t)(i % cases);
         char name[128];
         snprintf(name, sizeof name, "%s-%d-%llu", setting->family, setting->agents, (unsigned long long)seed);
-        dl_progress_report(progress, (uint64_t)i, (uint64_t)(list.count * cases), name);
+        dl_progress_report(progress, (uint64_t)i, (uint64_t)list.count * (uint64_t)cases, name);
         dl_instance *instance;
         status = dl_case_generate(setting, seed, &scratch, &instance, err);
         if (status != DIFFLNS_OK) break;
@@ -187,7 +187,7 @@ double dl_anytime_ratio(const dl_anytime *anytime, int method, int checkpoint, i
     for (int i = 0; i < anytime->curves; i++) {
         const dl_anytime_curve *curve = &anytime->curve[i];
         if (curve->method == 0) ours = curve;
-        if (curve->method != method) continue;
+        if (curve->method != method || !ours) continue;
         /* Ours may hand over a little after the moment: what it had then counts. */
         int64_t theirs = dl_anytime_cost(curve, anytime->checkpoint[checkpoint]);
         int64_t mine = dl_anytime_cost(ours, anytime->checkpoint[checkpoint]);
