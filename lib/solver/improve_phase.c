@@ -11,8 +11,9 @@ static const double SYNC_SECONDS = 0.2;
 /* Where iterations are limited, the rule for handing over is looked at after so many: then it does not depend on time.
  */
 enum { LOOK_ITERATIONS = 1000 };
-/* Beside repair, a second of it gives so many to improvement: a quarter of all threads' time is for repair. */
-static const double BESIDE_ALONE = 3, BESIDE_OTHERS = 1;
+/* Beside repair, a second of it gives so many to improvement, where no other thread improves: boards that repair solves
+ * in some seconds end far cheaper that way. */
+static const double BESIDE_SHARE = 0.5;
 /* A plan of less than this share of the cost is taken up at once. */
 static const double FAR_CHEAPER = 0.5;
 
@@ -88,17 +89,20 @@ static bool is_time_to_stop(dl_solving *s, const dl_iterated *m, uint64_t spent)
     return dl_stop_rule_is_met(&s->rule, (double)spent);
 }
 
-/* The first worker finds out how much cheaper plans could be at most. */
-static void find_lower_bound(dl_worker *w)
+/* Whoever comes first finds out how much cheaper plans could be at most. */
+static void find_lower_bound(dl_solving *s)
 {
-    dl_solving *s = w->s;
-    if (w->number != 0 || s->lower_bound >= 0) return;
+    pthread_mutex_lock(&s->lock);
+    bool is_known = s->lower_bound >= 0;
+    if (!is_known) s->lower_bound = 0; /* somebody is at it, and so much is certain */
+    pthread_mutex_unlock(&s->lock);
+    if (is_known) return;
     double seconds = BOUND_SHARE * s->seconds;
     dl_deadline share = dl_deadline_within(s->deadline, seconds < BOUND_SECONDS ? seconds : BOUND_SECONDS);
     if (s->repeatable) share = s->deadline; /* then it must not depend on time */
     int64_t bound = dl_lower_bound(s->instance, s->distance, &share);
     pthread_mutex_lock(&s->lock);
-    s->lower_bound = bound;
+    if (bound > 0) s->lower_bound = bound;
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -109,7 +113,7 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     options.redrafter = dl_redrafting_redrafter(s->redrafting);
     *i = (dl_improver){.w = w, .planner = planner, .burst = 1, .init = w->init};
-    find_lower_bound(w);
+    find_lower_bound(s);
     pthread_mutex_lock(&s->lock);
     double handover = dl_handover_seconds(s->instance->agents, dl_best_makespan(s));
     i->deadline = dl_deadline_before_handover(s->deadline, handover);
@@ -191,12 +195,11 @@ double dl_improve_beside(dl_worker *w, double seconds)
 {
     dl_solving *s = w->s;
     double began = dl_now();
-    if (w->is_alone || !dl_worth_improving(s)) return 0;
+    if (w->is_alone || s->report->threads > 1 || !dl_worth_improving(s)) return 0;
     if (!w->beside) w->beside = begin_beside(w);
     w->is_alone = !w->beside;
     if (w->is_alone) return dl_now() - began;
-    double share = seconds * (s->report->threads > 1 ? BESIDE_OTHERS : BESIDE_ALONE);
-    run(w->beside, 0, UINT64_MAX, dl_deadline_within(w->beside->deadline, share));
+    run(w->beside, 0, UINT64_MAX, dl_deadline_within(w->beside->deadline, BESIDE_SHARE * seconds));
     return dl_now() - began;
 }
 

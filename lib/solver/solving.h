@@ -127,8 +127,8 @@ bool dl_last_resort_use(dl_solving *s);
 
 /* Should the best plan be handed over: by the rule, or because there is none better? For solves by time. */
 bool dl_is_time_to_stop(dl_solving *s);
-/* There is a plan of last resort, and this worker has repaired another one for `seconds`: now it lowers the cost of the
- * former for a while, and says how long. */
+/* There is a plan of last resort, and this worker has repaired another one for `seconds`: if there is no other worker,
+ * it lowers the cost of the former for a while, and says how long. */
 double dl_improve_beside(dl_worker *w, double seconds);
 /* Publishes what that came to, and ends it. */
 void dl_improve_beside_end(dl_worker *w);
