@@ -242,6 +242,9 @@ test("everything can be done with keys", async (browser) => {
   await page.evaluate(() => document.activeElement.blur());
   await press("Enter");
   await solved(page);
+  await press("?");
+  assert.match(await page.locator("#help").textContent(), /solve, or stop/);
+  await shoot(page, "help");
   await page.finish();
 });
 
