@@ -25,7 +25,7 @@
  * Threads
  *  - There are no globals. Different threads may use different objects as they like. Maps, instances, plans and models
  *    may be read by many threads at once. A solver serves one call at a time; only difflns_solver_stop may be called
- *    while it works.
+ *    while it works. A fleet serves one call at a time.
  */
 #ifndef DIFFLNS_H
 #define DIFFLNS_H
@@ -454,6 +454,78 @@ DIFFLNS_API difflns_status difflns_dependencies_path(const difflns_dependencies 
  */
 DIFFLNS_API difflns_status difflns_dependencies_next(const difflns_dependencies *dependencies, const int32_t *progress,
                                                      const uint8_t *delayed, uint8_t *may_step, difflns_error *err);
+
+/* ---- Fleets --------------------------------------------------------------------------------------------------- */
+
+/*
+ * A fleet in motion: robots with positions, queues of goals and holds, and the plan that is being driven, mended tick
+ * by tick. A controller's loop:
+ *
+ *     difflns_fleet_plan(fleet, 50, &err);        mends the plan, within 50 ms
+ *     send every robot to difflns_fleet_next(fleet, robot)
+ *     difflns_fleet_tick(fleet, &err);            time passes: everybody should be there now
+ *     difflns_fleet_observe(fleet, robot, ...)    for each robot that is not
+ *
+ * Promise: after every plan, however short its time, the next steps of all robots are legal together from where they
+ * are: nobody enters a cell that is not free or left in the same tick, no two exchange cells, nobody who is held moves.
+ *
+ * Robots are numbered from 0; the number of a robot that was removed may be given to one that is added later. A fleet
+ * keeps its map alive and belongs to one thread at a time. Calls that fail leave the fleet as it was. A tick allocates
+ * nothing once the fleet has its size and the map has the distances to the goals.
+ */
+typedef struct difflns_fleet difflns_fleet;
+
+DIFFLNS_API difflns_status difflns_fleet_create(difflns_map *map, difflns_fleet **out, difflns_error *err);
+DIFFLNS_API void difflns_fleet_free(difflns_fleet *fleet);
+/* Collisions are planned away so many steps ahead, at most 64; 0 = what suits most maps. The plan is made anew. */
+DIFFLNS_API difflns_status difflns_fleet_set_window(difflns_fleet *fleet, int steps, difflns_error *err);
+/* 1 unless set. The same calls with the same seed give the same run if iterations, not time, limit each plan. */
+DIFFLNS_API difflns_status difflns_fleet_set_seed(difflns_fleet *fleet, uint64_t seed, difflns_error *err);
+/* Iterations of improvement per plan, at most; -1 = until it pays no more, the default; 0 = PIBT alone. */
+DIFFLNS_API difflns_status difflns_fleet_set_iterations(difflns_fleet *fleet, int64_t iterations, difflns_error *err);
+
+/* BAD_INPUT: the cell is no free one, or taken by a robot. Until the next plan everybody waits. */
+DIFFLNS_API difflns_status difflns_fleet_add(difflns_fleet *fleet, difflns_cell at, int *robot, difflns_error *err);
+DIFFLNS_API difflns_status difflns_fleet_remove(difflns_fleet *fleet, int robot, difflns_error *err);
+/* How many there are; -1 for NULL. */
+DIFFLNS_API int difflns_fleet_robots(const difflns_fleet *fleet);
+/* Appends to the robot's queue. Several robots may have the same goal: they get there one after the other. A robot
+ * without goals makes way for others. BAD_INPUT: no such robot, no free cell, or no way leads there. */
+DIFFLNS_API difflns_status difflns_fleet_add_goal(difflns_fleet *fleet, int robot, difflns_cell goal,
+                                                  difflns_error *err);
+DIFFLNS_API difflns_status difflns_fleet_clear_goals(difflns_fleet *fleet, int robot, difflns_error *err);
+/* The robot does not move before the tick `until`; until the next plan everybody waits. */
+DIFFLNS_API difflns_status difflns_fleet_hold(difflns_fleet *fleet, int robot, int64_t until, difflns_error *err);
+/* Goals left in its queue; -1 if there is no such robot. The first stays there until the next plan after it is reached.
+ */
+DIFFLNS_API int difflns_fleet_goals(const difflns_fleet *fleet, int robot);
+/* Goal number `index` of its queue, 0 = where it is going; (-1, -1) if there is none. */
+DIFFLNS_API difflns_cell difflns_fleet_goal(const difflns_fleet *fleet, int robot, int index);
+/* Goals it has reached since it was added; -1 if there is no such robot. */
+DIFFLNS_API int64_t difflns_fleet_reached(const difflns_fleet *fleet, int robot);
+
+/*
+ * Says where a robot really is, when it is not where it should be after a tick. Robots that were to follow into a cell
+ * that it has not left count as late, too, unless they were observed themselves. BAD_INPUT: no such robot, no free
+ * cell, taken by another robot, or its goal can't be reached from there.
+ */
+DIFFLNS_API difflns_status difflns_fleet_observe(difflns_fleet *fleet, int robot, difflns_cell at, difflns_error *err);
+/* Takes reached goals off the queues and mends the plan. Returns as soon as more time pays no more, or when the time is
+ * up; the promise costs less than a microsecond per robot and step of the window, which is taken in any case. */
+DIFFLNS_API difflns_status difflns_fleet_plan(difflns_fleet *fleet, double milliseconds, difflns_error *err);
+/* Where the robot goes in this tick; its own cell means that it waits. (-1, -1) if there is no such robot. */
+DIFFLNS_API difflns_cell difflns_fleet_next(const difflns_fleet *fleet, int robot);
+/* The robot on that cell, which must leave it first or in the same instant; -1 = nobody. Robots that leave for each
+ * other's cells in a ring move in the same instant or not at all. */
+DIFFLNS_API int difflns_fleet_after(const difflns_fleet *fleet, int robot);
+/* Where the plan has it so many ticks from now: for display. After the plan's end, its last cell. */
+DIFFLNS_API difflns_cell difflns_fleet_ahead(const difflns_fleet *fleet, int robot, int steps);
+/* A tick passes: everybody is thought to be where difflns_fleet_next said. */
+DIFFLNS_API difflns_status difflns_fleet_tick(difflns_fleet *fleet, difflns_error *err);
+/* Where it is, as far as is known; (-1, -1) if there is no such robot. */
+DIFFLNS_API difflns_cell difflns_fleet_at(const difflns_fleet *fleet, int robot);
+/* Ticks so far; -1 for NULL. */
+DIFFLNS_API int64_t difflns_fleet_now(const difflns_fleet *fleet);
 
 /* ---- The page ------------------------------------------------------------------------------------------------- */
 

@@ -108,7 +108,8 @@ static dl_status compare_training(const dl_config *wanted, dl_config stored, boo
     return whole ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
 }
 
-static dl_status take_over(dl_training_state *state, const char *path, const dl_tensor_file *file, dl_error *err)
+static dl_status take_over(dl_training_state *state, const char *path, const dl_tensor_file *file, bool other_data,
+                           dl_error *err)
 {
     const char *format = dl_tensor_file_metadata(file, "format"), *config = dl_tensor_file_metadata(file, "config");
     const char *numbers = dl_tensor_file_metadata(file, "numbers");
@@ -123,6 +124,7 @@ static dl_status take_over(dl_training_state *state, const char *path, const dl_
     dl_training_state read = *state;
     if (!read_numbers(numbers, &read))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: damaged: expected numbers of a training run", path);
+    if (other_data) read.data = state->data;
     if (read.data != state->data)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: made with other demonstrations: expected the ones given", path);
     dl_named_tensor tensor[VECTORS];
@@ -138,11 +140,11 @@ static dl_status take_over(dl_training_state *state, const char *path, const dl_
     return DIFFLNS_OK;
 }
 
-dl_status dl_training_state_load(dl_training_state *state, const char *path, dl_error *err)
+dl_status dl_training_state_load(dl_training_state *state, const char *path, bool other_data, dl_error *err)
 {
     dl_tensor_file file;
     DL_TRY(dl_tensor_file_read(path, &file, err));
-    dl_status status = take_over(state, path, &file, err);
+    dl_status status = take_over(state, path, &file, other_data, err);
     dl_tensor_file_free(&file);
     return status;
 }

@@ -23,9 +23,9 @@ DL_MUST_CHECK dl_training_state *dl_training_state_create(const dl_model *model,
 void dl_training_state_free(dl_training_state *state);
 
 dl_status dl_training_state_save(const dl_training_state *state, const char *path, dl_error *err);
-/* Refuses a state of another configuration or of other data than `state` was created for; on success replaces its
- * contents. */
-dl_status dl_training_state_load(dl_training_state *state, const char *path, dl_error *err);
+/* Refuses a state of another configuration or, unless `other_data`, of other data than `state` was created for; on
+ * success replaces its contents, all but the data's fingerprint. */
+dl_status dl_training_state_load(dl_training_state *state, const char *path, bool other_data, dl_error *err);
 
 /* A number that tells sets of examples apart. */
 uint64_t dl_examples_fingerprint(const dl_examples *examples);

@@ -199,11 +199,12 @@ static void add_speed(json_t *report, const training *t)
 
 /* One line of the log. Setters of jansson refuse NULL without harm, so a value that memory was short of is missing from
  * the line; only a missing object makes none. */
-static void write_report(const training *t, int epoch, const double weight[DL_LOSS_TERMS], const dl_validation *v,
-                         dl_text *out)
+static void write_report(const training *t, int epoch, bool partial, const double weight[DL_LOSS_TERMS],
+                         const dl_validation *v, dl_text *out)
 {
     json_t *report = json_object();
     json_object_set_new(report, "epoch", json_integer(epoch + 1));
+    if (partial) json_object_set_new(report, "partial", json_true());
     json_object_set_new(report, "step", json_integer((json_int_t)t->state->step));
     add_losses(report, &t->state->epoch, weight);
     add_accuracy(report, &t->state->epoch);
@@ -240,7 +241,7 @@ static dl_status end_epoch(training *t, int epoch, int epochs, const dl_deadline
     double weight[DL_LOSS_TERMS], loss = t->state->epoch.total / t->state->epoch.samples;
     dl_loss_weights(t->config, epoch, weight);
     dl_text json = {0};
-    write_report(t, epoch, weight, validated ? &v : NULL, &json);
+    write_report(t, epoch, false, weight, validated ? &v : NULL, &json);
     if (json.cut) {
         dl_text_free(&json);
         return dl_out_of_memory(err);
@@ -249,11 +250,32 @@ static dl_status end_epoch(training *t, int epoch, int epochs, const dl_deadline
     t->state->epoch_seconds = 0;
     status = save(t, err); /* before the report: a report is never repeated */
     if (status == DIFFLNS_OK && t->ranks.rank == 0 && t->listener && t->listener->epoch) {
-        dl_epoch_report report = {epoch + 1, loss, validated, v.drafts.pairs, v.prioritized.pairs, json.data};
+        dl_epoch_report report = {epoch + 1, false, loss, validated, v.drafts.pairs, v.prioritized.pairs, json.data};
         t->listener->epoch(t->listener->user, &report);
     }
     dl_text_free(&json);
     return status;
+}
+
+/* Training stops inside an epoch: whoever gave it little time sees what it came to all the same. */
+static dl_status report_part(const training *t, dl_error *err)
+{
+    const dl_batch_sums *sums = &t->state->epoch;
+    if (sums->samples == 0 || t->ranks.rank != 0 || !t->listener || !t->listener->epoch) return DIFFLNS_OK;
+    int epoch = (int)((t->state->step - 1) / (uint64_t)t->epoch_batches);
+    double weight[DL_LOSS_TERMS];
+    dl_loss_weights(t->config, epoch, weight);
+    dl_text json = {0};
+    write_report(t, epoch, true, weight, NULL, &json);
+    if (json.cut) {
+        dl_text_free(&json);
+        return dl_out_of_memory(err);
+    }
+    dl_epoch_report report = {
+        .epoch = epoch + 1, .partial = true, .loss = sums->total / sums->samples, .json = json.data};
+    t->listener->epoch(t->listener->user, &report);
+    dl_text_free(&json);
+    return DIFFLNS_OK;
 }
 
 static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
@@ -281,6 +303,7 @@ static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
         }
     }
     DL_TRY(save(t, err));
+    DL_TRY(report_part(t, err));
     return dl_deadline_canceled(deadline) ? dl_fail(err, DIFFLNS_STOPPED, "training: stopped after step %llu, saved",
                                                     (unsigned long long)t->state->step)
                                           : DIFFLNS_OK;
@@ -341,7 +364,8 @@ dl_status dl_train(const dl_config *config, const dl_examples *examples, const d
     }
     if (state_path.cut || !t.batches || !t.example || t.peak == 0 || !t.state || !t.learner || !t.gradient)
         status = dl_out_of_memory(err);
-    if (status == DIFFLNS_OK && options->resume) status = dl_training_state_load(t.state, t.state_path, err);
+    if (status == DIFFLNS_OK && options->resume)
+        status = dl_training_state_load(t.state, t.state_path, options->other_data, err);
     if (status == DIFFLNS_OK) status = begin(&t, err);
     if (status == DIFFLNS_OK) {
         t.epoch_batches =

@@ -12,6 +12,7 @@
 typedef struct dl_train_options {
     const char *path;          /* the model to write; the state goes to PATH.state */
     bool resume;               /* go on from PATH.state */
+    bool other_data;           /* ... with other demonstrations than before */
     const dl_model *start;     /* begin with its weights instead of fresh ones; NULL = fresh */
     int epochs;                /* 0: the configuration's */
     int threads;               /* 0: all cores */
@@ -20,7 +21,8 @@ typedef struct dl_train_options {
 
 /* What one epoch came to; `json` is the line for the log. */
 typedef struct dl_epoch_report {
-    int epoch; /* from 1 */
+    int epoch;    /* from 1 */
+    bool partial; /* training stops inside it: what it has come to so far; its own report comes when it is resumed */
     double loss;
     bool validated;
     double pairs, prioritized_pairs; /* colliding pairs per agent: drafts, prioritized planning */

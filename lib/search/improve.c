@@ -109,9 +109,11 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
     int64_t gain;
     if (m->options.vary) dl_destroy_draw_size(d);
     int strategy = dl_destroy_draw_strategy(d);
+    uint64_t before = m->searches;
     m->iterations++;
     if (!dl_destroy_choose(d, strategy)) return false;
     bool kept = replace_chosen(m, deadline, &gain);
+    if (m->options.vary) dl_destroy_reward_size(d, kept, gain > 0 ? gain : 0, m->searches - before);
     dl_destroy_reward(d, strategy, REACTION, gain > 0 ? (double)gain / d->count : 0);
     return kept;
 }

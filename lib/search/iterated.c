@@ -35,6 +35,10 @@ enum { WINDOW_STEPS = 8, WINDOW_DOUBLINGS = 3, WINDOW_EXPANSIONS = 16, EXPANSION
 static const int64_t MOST_WINDOW_FIELDS = 1 << 20;
 /* Nor are windows tried on plans of more positions: reading and checking one would take too long. */
 static const int64_t MOST_WINDOW_POSITIONS = 1 << 22;
+/* Searches for each agent from one try to hasten the plan to the next: few while it helps, more while it does not. A
+ * try takes as long as a search for so many positions of the plan. */
+static const uint64_t LEAST_HASTEN_PAUSE = 2, MOST_HASTEN_PAUSE = 256;
+static const int64_t HASTEN_POSITIONS = 500;
 /* The iterations of an annealing cycle for each agent, and how far it cools down. */
 static const uint64_t CYCLE_ITERATIONS = 1000;
 static const double COLD = 0.05;
@@ -49,6 +53,7 @@ bool dl_iterated_begin(dl_iterated *m, dl_planner *planner, const dl_iterated_op
     bool ready = dl_improve_begin(&m->improve, planner, &options->improve);
     ready = dl_repair_begin(&m->repair, planner, &options->repair) && ready;
     ready = dl_kick_begin(&m->kick, planner, &m->rng) && ready;
+    ready = dl_hasten_begin(&m->hasten, planner) && ready;
     ready = dl_snapshot_begin(&m->best, agents) && ready;
     return dl_snapshot_begin(&m->base, agents) && ready;
 }
@@ -58,6 +63,7 @@ void dl_iterated_end(dl_iterated *m)
     dl_improve_end(&m->improve);
     dl_repair_end(&m->repair);
     dl_kick_end(&m->kick);
+    dl_hasten_end(&m->hasten);
     dl_snapshot_end(&m->best);
     dl_snapshot_end(&m->base);
 }
@@ -91,6 +97,8 @@ bool dl_iterated_start(dl_iterated *m, uint64_t seed, uint64_t index)
     dl_destroy_restart(&m->repair.destroy);
     dl_improve_start(&m->improve, seed, index);
     m->iterations = m->searches = m->rounds = m->kept = 0;
+    m->hasten_at = 0;
+    m->hasten_pause = LEAST_HASTEN_PAUSE * (uint64_t)agents;
     m->phase = DL_OPENING;
     for (int kind = 0; kind < DL_ROUNDS; kind++) m->known[kind] = (dl_round_record){0};
     for (int agent = 0; agent < agents; agent++) touch(m, &agent, 1);
@@ -304,6 +312,24 @@ static bool improve_step(dl_iterated *m, const dl_deadline *deadline)
     return improve->soc >= m->best.soc || dl_snapshot_take(&m->best, m->planner, improve->soc);
 }
 
+/* Tries to hasten the plan; false when memory is out. */
+static bool hasten(dl_iterated *m)
+{
+    uint64_t agents = (uint64_t)m->planner->instance->agents;
+    int64_t saved = dl_hasten_find(&m->hasten);
+    if (saved < 0) return false;
+    m->searches += (uint64_t)(m->improve.soc / HASTEN_POSITIONS);
+    dl_destroy_share_gain(&m->improve.destroy, saved);
+    m->hasten_pause = saved > 0 ? LEAST_HASTEN_PAUSE * agents : m->hasten_pause * 2;
+    if (m->hasten_pause > MOST_HASTEN_PAUSE * agents) m->hasten_pause = MOST_HASTEN_PAUSE * agents;
+    m->hasten_at = m->searches + m->hasten_pause;
+    if (saved == 0) return true;
+    touch(m, m->hasten.changed, m->hasten.count);
+    m->improve.soc -= saved;
+    if (!dl_hasten_apply(&m->hasten)) return false;
+    return m->improve.soc >= m->best.soc || dl_snapshot_take(&m->best, m->planner, m->improve.soc);
+}
+
 static bool end_opening(dl_iterated *m)
 {
     m->phase = DL_RESTING;
@@ -320,6 +346,7 @@ static bool step(dl_iterated *m, const dl_deadline *deadline)
     if (m->phase == DL_RESTING) return true; /* it is over already */
     if (m->phase == DL_REPAIRING) return repair_step(m, deadline);
     if (!improve_step(m, deadline)) return false;
+    if (m->searches >= m->hasten_at && !hasten(m)) return false;
     if (m->searches < m->pause) return true;
     if (!is_worth_it(m)) return m->phase == DL_OPENING ? end_opening(m) : end_round(m, true);
     go_on(m);

@@ -1,11 +1,13 @@
 /* Iterated local search: improvement that does not get stuck. Rounds go around improve.h: a kick (kick.h) leaves the
  * valley, repair takes away the collisions it made, improvement leads down into another valley. A round that ends well
  * becomes the plan to go on from; otherwise the plan goes back to where it was, which costs what the round touched.
- * Other rounds re-solve windows (windows.h) or just go on improving. Which kind comes next is learned from what rounds
- * gained for their searches, so a run limited by iterations is repeatable. For tools. */
+ * Other rounds re-solve windows (windows.h) or just go on improving. Now and then the plan is hastened (hasten.h).
+ * Which kind comes next is learned from what rounds gained for their searches, so a run limited by iterations is
+ * repeatable. For tools. */
 #ifndef DL_SEARCH_ITERATED_H
 #define DL_SEARCH_ITERATED_H
 
+#include "search/hasten.h"
 #include "search/improve.h"
 #include "search/kick.h"
 #include "search/repair.h"
@@ -56,8 +58,10 @@ typedef struct dl_iterated {
     dl_improve improve;
     dl_repair repair;
     dl_kick kick;
-    dl_snapshot best;                                                  /* the best plan so far; its cost never rises */
-    dl_snapshot base;                                                  /* the plan this round began with */
+    dl_hasten hasten;
+    uint64_t hasten_at, hasten_pause; /* searches at the next try, and from one to the next */
+    dl_snapshot best;                 /* the best plan so far; its cost never rises */
+    dl_snapshot base;                 /* the plan this round began with */
     enum { DL_OPENING, DL_RESTING, DL_REPAIRING, DL_POLISHING } phase; /* resting: between two rounds */
     uint64_t iterations, searches;                                     /* windows count as searches, too */
     dl_round kind;                                                     /* of this round */

@@ -6,36 +6,16 @@
 
 enum { NONE = -1 };
 
-/* One stay of an agent on a cell. Visit `agent` is its start, visit agents + i the one that move i of the log begins.
- */
-typedef struct visit {
-    int32_t agent;
-    dl_cell cell;
-    int32_t before, after;  /* of the same agent */
-    int32_t earlier, later; /* on the same cell */
-    int32_t time;           /* when it begins */
-    uint8_t gone, queued;
-} visit;
-
-typedef struct schedule {
-    const dl_move *log;
-    int agents;
-    int32_t visits;
-    visit *visit;
-    int32_t *worklist, waiting;
-} schedule;
-
-static bool list_visits(schedule *s, const dl_grid *grid, const dl_cell *from)
+static void list_visits(dl_timetable *s, const dl_grid *grid, const dl_cell *from)
 {
-    int32_t *last_of_agent = DL_ARRAY(int32_t, s->agents), *last_on_cell = DL_ARRAY(int32_t, grid->cells);
-    bool fits = last_of_agent && last_on_cell;
-    for (dl_cell cell = 0; cell < grid->cells && fits; cell++) last_on_cell[cell] = NONE;
-    for (int32_t v = 0; v < s->visits && fits; v++) {
+    int32_t *last_of_agent = s->last_of_agent, *last_on_cell = s->last_on_cell;
+    for (dl_cell cell = 0; cell < grid->cells; cell++) last_on_cell[cell] = NONE;
+    for (int32_t v = 0; v < s->visits; v++) {
         bool start = v < s->agents;
         int agent = start ? v : s->log[v - s->agents].agent;
         dl_cell cell = start ? from[v] : s->log[v - s->agents].to;
-        visit *at = &s->visit[v];
-        *at = (visit){
+        dl_visit *at = &s->visit[v];
+        *at = (dl_visit){
             .agent = agent, .cell = cell, .before = NONE, .after = NONE, .earlier = last_on_cell[cell], .later = NONE};
         if (!start) {
             at->before = last_of_agent[agent];
@@ -44,24 +24,21 @@ static bool list_visits(schedule *s, const dl_grid *grid, const dl_cell *from)
         if (at->earlier != NONE) s->visit[at->earlier].later = v;
         last_of_agent[agent] = last_on_cell[cell] = v;
     }
-    free(last_of_agent);
-    free(last_on_cell);
-    return fits;
 }
 
 /* ---- Loops ----------------------------------------------------------------------------------------------------------
  */
 
-static void inspect_later(schedule *s, int32_t v)
+static void inspect_later(dl_timetable *s, int32_t v)
 {
     if (v == NONE || s->visit[v].queued) return;
     s->visit[v].queued = 1;
     s->worklist[s->waiting++] = v;
 }
 
-static void remove_visit(schedule *s, int32_t v)
+static void remove_visit(dl_timetable *s, int32_t v)
 {
-    visit *at = &s->visit[v];
+    dl_visit *at = &s->visit[v];
     at->gone = 1;
     if (at->earlier != NONE) s->visit[at->earlier].later = at->later;
     if (at->later != NONE) s->visit[at->later].earlier = at->earlier;
@@ -70,12 +47,12 @@ static void remove_visit(schedule *s, int32_t v)
 
 /* Two visits of one agent to a cell that nobody else used in between: it may as well stay. Cells it would have visited
  * meanwhile only become emptier, which can bring together further pairs. */
-static void delete_loops(schedule *s)
+static void delete_loops(dl_timetable *s)
 {
     for (int32_t v = 0; v < s->visits; v++) inspect_later(s, v);
     while (s->waiting > 0) {
         int32_t v = s->worklist[--s->waiting];
-        visit *at = &s->visit[v];
+        dl_visit *at = &s->visit[v];
         at->queued = 0;
         while (!at->gone && at->later != NONE && s->visit[at->later].agent == at->agent) {
             int32_t again = at->later, next = at->after;
@@ -95,9 +72,9 @@ static void delete_loops(schedule *s)
  */
 
 /* The earliest time for visit v, ignoring departures that are part of the rotation first .. last-1. */
-static int earliest(const schedule *s, int32_t v, int32_t first, int32_t last, int delay)
+static int earliest(const dl_timetable *s, int32_t v, int32_t first, int32_t last, int delay)
 {
-    const visit *at = &s->visit[v];
+    const dl_visit *at = &s->visit[v];
     int time = s->visit[at->before].time + 1;
     if (at->earlier == NONE) return time;
     int32_t departure = s->visit[at->earlier].after;
@@ -107,7 +84,7 @@ static int earliest(const schedule *s, int32_t v, int32_t first, int32_t last, i
 }
 
 /* A rotation of which all moves are left happens at once; otherwise it is a chain that moves up into a gap. */
-static void time_rotation(schedule *s, int32_t first, int length, int delay)
+static void time_rotation(dl_timetable *s, int32_t first, int length, int delay)
 {
     int gap = 0, time = 0;
     while (gap < length && !s->visit[first + gap].gone) gap++;
@@ -125,7 +102,7 @@ static void time_rotation(schedule *s, int32_t first, int length, int delay)
     for (int i = 0; i < length; i++) s->visit[first + i].time = time;
 }
 
-static void set_times(schedule *s, int delay)
+static void set_times(dl_timetable *s, int delay)
 {
     for (int32_t v = s->agents; v < s->visits;) {
         int ring = s->log[v - s->agents].ring;
@@ -147,16 +124,16 @@ static bool wait_until(dl_path *path, int time)
     return true;
 }
 
-static bool write_path(const schedule *s, const dl_grid *grid, int agent, dl_path *path)
+static bool write_path(const dl_timetable *s, const dl_grid *grid, int agent, dl_path *path)
 {
     for (int32_t v = agent; v != NONE; v = s->visit[v].after) {
-        const visit *at = &s->visit[v];
+        const dl_visit *at = &s->visit[v];
         if (!wait_until(path, at->time) || !dl_path_append(path, dl_grid_position(grid, at->cell))) return false;
     }
     return true;
 }
 
-static dl_plan *write_plan(const schedule *s, const dl_grid *grid, const dl_deadline *deadline)
+static dl_plan *write_plan(const dl_timetable *s, const dl_grid *grid, const dl_deadline *deadline)
 {
     dl_plan *plan = dl_plan_create(s->agents);
     for (int agent = 0; plan && agent < s->agents; agent++) {
@@ -167,20 +144,41 @@ static dl_plan *write_plan(const schedule *s, const dl_grid *grid, const dl_dead
     return plan;
 }
 
+bool dl_timetable_make(dl_timetable *s, const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log,
+                       size_t moves, dl_following following, const dl_deadline *deadline)
+{
+    s->log = log;
+    s->agents = agents;
+    s->visits = agents + (int32_t)moves;
+    s->waiting = 0;
+    if (!DL_GROW(s->visit, s->visit_room, s->visits) || !DL_GROW(s->worklist, s->work_room, s->visits) ||
+        !DL_GROW(s->last_of_agent, s->agent_room, agents) || !DL_GROW(s->last_on_cell, s->cell_room, grid->cells))
+        return false;
+    list_visits(s, grid, from);
+    if (dl_is_late(deadline)) return false;
+    delete_loops(s);
+    if (dl_is_late(deadline)) return false;
+    set_times(s, following == DL_FOLLOW_LATER);
+    return true;
+}
+
+void dl_timetable_free(dl_timetable *s)
+{
+    free(s->visit);
+    free(s->worklist);
+    free(s->last_of_agent);
+    free(s->last_on_cell);
+    *s = (dl_timetable){0};
+}
+
 dl_plan *dl_synchronize(const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log, size_t moves,
                         dl_following following, const dl_deadline *deadline)
 {
-    schedule s = {.log = log, .agents = agents, .visits = agents + (int32_t)moves};
-    s.visit = DL_ARRAY(visit, s.visits);
-    s.worklist = DL_ARRAY(int32_t, s.visits);
+    dl_timetable s = {0};
     dl_plan *plan = NULL;
-    if (s.visit && s.worklist && list_visits(&s, grid, from)) {
-        if (!dl_is_late(deadline)) delete_loops(&s);
-        if (!dl_is_late(deadline)) set_times(&s, following == DL_FOLLOW_LATER);
+    if (dl_timetable_make(&s, grid, agents, from, log, moves, following, deadline))
         plan = write_plan(&s, grid, deadline);
-    }
-    free(s.visit);
-    free(s.worklist);
+    dl_timetable_free(&s);
     return plan;
 }
 

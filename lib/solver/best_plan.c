@@ -32,11 +32,10 @@ void dl_best_take(dl_worker *w, int64_t soc)
     note(s, soc);
 }
 
-bool dl_best_adopt(dl_worker *w, const dl_deadline *deadline)
+bool dl_best_adopt(const dl_solving *s, dl_planner *p, const dl_deadline *deadline)
 {
-    dl_planner *p = w->planner;
-    const dl_track *best = w->s->best;
-    for (int agent = 0; agent < w->s->instance->agents; agent++) {
+    const dl_track *best = s->best;
+    for (int agent = 0; agent < s->instance->agents; agent++) {
         if (dl_deadline_passed(deadline)) return false;
         if (p->in_table[agent] && dl_track_equal(&p->track[agent], &best[agent])) continue;
         if (p->in_table[agent]) dl_planner_remove(p, agent);

@@ -1,3 +1,6 @@
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "search/iterated.h"
 #include "solver/handover.h"
 #include "solver/solving.h"
@@ -7,25 +10,64 @@ static const double SYNC_SECONDS = 0.2;
 /* Where iterations are limited, the rule for handing over is looked at after so many: then it does not depend on time.
  */
 enum { LOOK_ITERATIONS = 1000 };
+/* Beside repair, a second of it gives so many to improvement: a quarter of all threads' time is for repair. */
+static const double BESIDE_ALONE = 3, BESIDE_OTHERS = 1;
+/* A plan of less than this share of the cost is taken up at once. */
+static const double FAR_CHEAPER = 0.5;
 
-bool dl_worth_improving(const dl_solving *s)
+/* Lowers the cost of a plan, at once or in slices. */
+struct dl_improver {
+    dl_worker *w;
+    dl_planner *planner; /* not owned */
+    dl_iterated m;
+    dl_deadline deadline;
+    const char *init; /* what its plan grew from */
+    uint64_t burst, round;
+    double next_sync;
+    bool is_over; /* nothing can be better, or there is no memory for more */
+};
+
+bool dl_worth_improving(dl_solving *s)
 {
-    if (atomic_load(&s->winner) == DL_NO_WINNER || s->as_it_is) return false;
-    if (dl_time_is_short(s, dl_best_makespan(s))) return false;
-    if (dl_best_makespan(s) > dl_planner_last_time(s->instance->grid)) return false;
-    return s->rule.stop != DL_STOP_FIRST;
+    if (s->rule.stop == DL_STOP_FIRST) return false;
+    pthread_mutex_lock(&s->lock);
+    int makespan = dl_best_makespan(s);
+    bool is_there = s->best_soc >= 0 && !s->as_it_is;
+    pthread_mutex_unlock(&s->lock);
+    return is_there && !dl_time_is_short(s, makespan) && makespan <= dl_planner_last_time(s->instance->grid);
 }
 
-/* The better of the worker's plan and the best one becomes both; false if memory or time is out. A worker takes up
- * another's plan only between rounds: a kick needs its time to show what it is worth. */
-static bool synchronize(dl_worker *w, dl_iterated *m, bool between_rounds, const dl_deadline *deadline)
+bool dl_is_time_to_stop(dl_solving *s)
 {
-    dl_solving *s = w->s;
+    pthread_mutex_lock(&s->lock);
+    bool is_met = dl_stop_rule_is_met(&s->rule, dl_now() - s->began);
+    pthread_mutex_unlock(&s->lock);
+    return is_met;
+}
+
+/* The better of the improver's plan and the best one becomes both; false if memory or time is out. It takes up
+ * another's plan only between rounds: a kick needs its time to show what it is worth, and so does the opening. */
+static bool synchronize(dl_improver *i, bool between_rounds)
+{
+    dl_solving *s = i->w->s;
+    dl_iterated *m = &i->m;
     bool done = true;
     pthread_mutex_lock(&s->lock);
     bool is_better = m->best.soc < s->best_soc;
-    if (is_better) done = dl_best_publish(s, m->best.track, m->best.soc);
-    if (between_rounds && m->best.soc > s->best_soc) done = dl_iterated_adopt(m, s->best, s->best_soc, deadline);
+    if (is_better) {
+        done = dl_best_publish(s, m->best.track, m->best.soc);
+        s->report->init = i->init;
+        if (i->w->grew_from && i->init == i->w->init) {
+            dl_plan_free(s->report->start);
+            s->report->start = i->w->grew_from;
+            i->w->grew_from = NULL;
+        }
+    }
+    bool is_far_cheaper = (double)s->best_soc < FAR_CHEAPER * (double)m->best.soc;
+    if (is_far_cheaper || (between_rounds && m->best.soc > s->best_soc)) {
+        done = dl_iterated_adopt(m, s->best, s->best_soc, &i->deadline);
+        i->init = s->report->init;
+    }
     pthread_mutex_unlock(&s->lock);
     if (is_better) dl_tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, m->best.soc, m->iterations);
     return done;
@@ -34,70 +76,115 @@ static bool synchronize(dl_worker *w, dl_iterated *m, bool between_rounds, const
 /* Is it time to hand over? `spent` are the iterations of all, where those are limited. */
 static bool is_time_to_stop(dl_solving *s, const dl_iterated *m, uint64_t spent)
 {
-    if (s->repeatable && m->iterations % LOOK_ITERATIONS != 0) return false;
-    pthread_mutex_lock(&s->lock);
-    if (s->repeatable) dl_stop_rule_note(&s->rule, (double)spent, m->best.soc);
-    bool is_met = dl_stop_rule_is_met(&s->rule, s->repeatable ? (double)spent : dl_now() - s->began);
-    pthread_mutex_unlock(&s->lock);
-    return is_met;
+    if (!s->repeatable) return dl_is_time_to_stop(s);
+    if (m->iterations % LOOK_ITERATIONS != 0) return false;
+    dl_stop_rule_note(&s->rule, (double)spent, m->best.soc); /* there is one thread */
+    return dl_stop_rule_is_met(&s->rule, (double)spent);
 }
 
-static void improve(dl_worker *w, dl_iterated *m, uint64_t repaired, uint64_t budget, const dl_deadline *deadline)
+/* From the planner's own plan, or from the best one. False if memory or time is out; end it all the same. */
+static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, uint64_t stream)
 {
-    dl_solving *s = w->s;
-    uint64_t burst = 1, round = 0;
-    double next_sync = dl_now() + SYNC_SECONDS;
-    while (m->iterations < budget && !dl_deadline_passed(deadline)) {
-        if (is_time_to_stop(s, m, repaired + m->iterations)) break;
-        uint64_t done = m->iterations, wanted = budget - done < burst ? budget - done : burst;
-        uint64_t look = LOOK_ITERATIONS - done % LOOK_ITERATIONS;
-        if (s->repeatable && wanted > look) wanted = look;
-        double now = dl_now();
-        dl_iterated_run(m, wanted, deadline);
-        if (m->iterations == done) break; /* nothing can be better */
-        burst = dl_burst_after(m->iterations - done, dl_now() - now);
-        if (dl_tell_is_due(w)) dl_tell(s, DIFFLNS_EVENT_IMPROVING, 0, m->best.soc, m->iterations);
-        bool new_round = m->rounds != round;
-        if (!s->repeatable && (new_round || dl_now() >= next_sync)) { /* when it would be shown is chance */
-            if (!synchronize(w, m, new_round, deadline)) break;
-            next_sync = dl_now() + SYNC_SECONDS;
-        }
-        round = m->rounds;
-    }
-    synchronize(w, m, false, deadline);
-}
-
-static void *improve_phase(void *argument)
-{
-    dl_worker *w = argument;
     dl_solving *s = w->s;
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     options.redrafter = dl_redrafting_redrafter(s->redrafting);
-    uint64_t repaired = 0;
-    for (int i = 0; i < dl_counted_candidates(s); i++) repaired += s->candidate[i].iterations;
-    uint64_t budget =
-        s->repeatable ? s->options->iterations - repaired : UINT64_MAX; /* what the candidates left over */
-    if (!dl_worker_equip(w)) return NULL;
+    *i = (dl_improver){.w = w, .planner = planner, .burst = 1, .init = w->init};
     pthread_mutex_lock(&s->lock);
     double handover = dl_handover_seconds(s->instance->agents, dl_best_makespan(s));
-    dl_deadline deadline = dl_deadline_before_handover(s->deadline, handover);
-    bool ready = dl_best_adopt(w, &deadline);
+    i->deadline = dl_deadline_before_handover(s->deadline, handover);
+    bool ready = own || dl_best_adopt(s, planner, &i->deadline);
+    if (!own) i->init = s->report->init;
     pthread_mutex_unlock(&s->lock);
-    if (!ready) return NULL;
-    dl_iterated m;
-    if (dl_iterated_begin(&m, w->planner, &options) && dl_iterated_start(&m, s->options->seed, (uint64_t)w->number))
-        improve(w, &m, repaired, budget, &deadline);
+    if (!ready) return false;
+    i->next_sync = dl_now() + SYNC_SECONDS;
+    return dl_iterated_begin(&i->m, planner, &options) && dl_iterated_start(&i->m, s->options->seed, stream);
+}
+
+/* Improves for so long. `repaired` iterations were spent before; `budget` is the most to make. */
+static void run(dl_improver *i, uint64_t repaired, uint64_t budget, dl_deadline until)
+{
+    dl_solving *s = i->w->s;
+    dl_iterated *m = &i->m;
+    while (!i->is_over && m->iterations < budget && !dl_deadline_passed(&until)) {
+        if (is_time_to_stop(s, m, repaired + m->iterations)) break;
+        uint64_t done = m->iterations, wanted = budget - done < i->burst ? budget - done : i->burst;
+        uint64_t look = LOOK_ITERATIONS - done % LOOK_ITERATIONS;
+        if (s->repeatable && wanted > look) wanted = look;
+        double now = dl_now();
+        dl_iterated_run(m, wanted, &i->deadline);
+        i->is_over = m->iterations == done; /* nothing can be better */
+        i->burst = dl_burst_after(m->iterations - done, dl_now() - now);
+        if (dl_tell_is_due(i->w)) dl_tell(s, DIFFLNS_EVENT_IMPROVING, 0, m->best.soc, m->iterations);
+        bool new_round = m->rounds != i->round;
+        if (!s->repeatable && (new_round || dl_now() >= i->next_sync)) { /* when it would be shown is chance */
+            if (!synchronize(i, new_round)) i->is_over = true;
+            i->next_sync = dl_now() + SYNC_SECONDS;
+        }
+        i->round = m->rounds;
+    }
+}
+
+static void end(dl_improver *i, bool was_begun)
+{
+    dl_solving *s = i->w->s;
+    if (was_begun) synchronize(i, false);
     pthread_mutex_lock(&s->lock);
-    s->report->improve_iterations += m.iterations;
+    s->report->improve_iterations += i->m.iterations;
     pthread_mutex_unlock(&s->lock);
-    dl_iterated_end(&m);
+    dl_iterated_end(&i->m);
+}
+
+void *dl_improve_phase(void *argument)
+{
+    dl_worker *w = argument;
+    dl_solving *s = w->s;
+    uint64_t repaired = 0, budget = UINT64_MAX;
+    if (s->repeatable) { /* what the candidates left over */
+        for (int i = 0; i < dl_counted_candidates(s); i++) repaired += s->candidate[i].iterations;
+        budget = s->options->iterations - repaired;
+    }
+    if (!dl_worker_equip(w)) return NULL;
+    bool own = w->has_plan && !s->repeatable && !w->planner->exhausted;
+    dl_improver improver;
+    bool ready = begin(&improver, w, w->planner, own, (uint64_t)w->number);
+    if (ready) run(&improver, repaired, budget, improver.deadline);
+    end(&improver, ready);
     return NULL;
 }
 
-void dl_improve_best(dl_solving *s, dl_worker *workers, int threads)
+/* ---- beside repair ---- */
+
+static dl_improver *begin_beside(dl_worker *w)
 {
-    if (s->options->redraft == DL_REDRAFT_ON) s->redrafting = dl_redrafting_create(s->starts, threads);
-    dl_run_phase(workers, threads, improve_phase);
-    dl_redrafting_free(s->redrafting);
-    s->redrafting = NULL;
+    dl_solving *s = w->s;
+    dl_planner *planner = dl_planner_create(s->instance, s->distance, DL_ENGINE_AUTO);
+    dl_improver *i = planner ? DL_NEW(dl_improver) : NULL;
+    if (i && begin(i, w, planner, false, (uint64_t)(DL_MOST_THREADS + w->number))) return i;
+    if (i) end(i, false);
+    free(i);
+    dl_planner_free(planner);
+    return NULL;
+}
+
+double dl_improve_beside(dl_worker *w, double seconds)
+{
+    dl_solving *s = w->s;
+    double began = dl_now();
+    if (w->is_alone || !dl_worth_improving(s)) return 0;
+    if (!w->beside) w->beside = begin_beside(w);
+    w->is_alone = !w->beside;
+    if (w->is_alone) return dl_now() - began;
+    double share = seconds * (s->report->threads > 1 ? BESIDE_OTHERS : BESIDE_ALONE);
+    run(w->beside, 0, UINT64_MAX, dl_deadline_within(w->beside->deadline, share));
+    return dl_now() - began;
+}
+
+void dl_improve_beside_end(dl_worker *w)
+{
+    if (!w->beside) return;
+    dl_planner *planner = w->beside->planner;
+    end(w->beside, true);
+    dl_planner_free(planner);
+    free(w->beside);
+    w->beside = NULL;
 }

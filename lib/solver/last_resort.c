@@ -9,6 +9,11 @@
 enum { ORDERS = 6 };
 /* LaCAM's share of the time, and the least and most it makes sense to give. */
 static const double LACAM_SHARE = 0.2, LACAM_LEAST = 0.2, LACAM_MOST = 20;
+/* How long LaCAM may try, in seconds or expansions, when a plan is wanted at once. */
+static const double QUICK_SECONDS = 0.1;
+static const uint64_t QUICK_EXPANSIONS = 20000;
+/* And how long later. */
+static const double AGAIN_SECONDS = 3;
 /* Windows of a rigid plan: most that can be solved are solved much sooner. */
 static const double WINDOW_SECONDS = 0.5;
 enum { WINDOW_STEPS = 64 };
@@ -32,6 +37,8 @@ static dl_plan *plan_of_lacam(const dl_instance *instance, dl_distance *distance
     dl_lacam_options lean = dl_lacam_lean(options->seed);
     lean.anytime = false;
     lean.expansions = options->expansions;
+    if (options->quick) share = QUICK_SECONDS;
+    if (options->quick && lean.expansions > QUICK_EXPANSIONS) lean.expansions = QUICK_EXPANSIONS;
     dl_lacam_result found;
     dl_deadline limit = options->expansions ? deadline : dl_deadline_within(deadline, share);
     dl_status status = dl_lacam_solve(instance, distance, &lean, limit, &found, NULL);
@@ -53,7 +60,7 @@ static double handover(const dl_plan *plan)
 static void resolve_windows(const dl_instance *instance, const dl_last_resort_options *options, dl_deadline deadline,
                             dl_plan **plan)
 {
-    if (!*plan) return;
+    if (!*plan || options->quick) return;
     double handling = 2 * handover(*plan);
     deadline = dl_deadline_before_handover(deadline, handling);
     if (dl_deadline_left(&deadline) < handling) return;
@@ -69,7 +76,8 @@ void dl_last_resort_run(const dl_instance *instance, dl_distance *distance, cons
 {
     *result = (dl_last_resort_result){.pushed_soc = -1};
     double began = dl_now();
-    dl_complete_options complete = {.seed = options->seed, .orders = ORDERS, .rules = DL_RULES_MAPF};
+    dl_complete_options complete = {
+        .seed = options->seed, .orders = options->quick ? 1 : ORDERS, .rules = DL_RULES_MAPF};
     dl_status status = dl_complete_solve(instance, NULL, &complete, deadline, &result->plan, NULL);
     if (status == DIFFLNS_OK) result->pushed_soc = dl_plan_soc(result->plan);
     result->exhausted = status == DIFFLNS_OUT_OF_MEMORY;
@@ -82,4 +90,17 @@ void dl_last_resort_run(const dl_instance *instance, dl_distance *distance, cons
     resolve_windows(instance, options, deadline, &other);
     result->by_lacam = solved && other && (!result->plan || dl_plan_soc(other) < dl_plan_soc(result->plan));
     keep_cheaper(&result->plan, other);
+}
+
+dl_plan *dl_last_resort_again(const dl_instance *instance, dl_distance *distance, const dl_last_resort_options *options,
+                              dl_deadline deadline)
+{
+    dl_lacam_options lean = dl_lacam_lean(options->seed + 1);
+    lean.anytime = false;
+    dl_lacam_result found;
+    dl_lacam_solve(instance, distance, &lean, dl_deadline_within(deadline, AGAIN_SECONDS), &found, NULL);
+    dl_plan *plan = found.plan;
+    found.plan = NULL;
+    dl_lacam_result_release(&found);
+    return plan;
 }

@@ -11,6 +11,7 @@
 typedef struct dl_last_resort_options {
     uint64_t seed;
     uint64_t expansions; /* limit of every LaCAM run, for repeatable results; 0 = by time */
+    bool quick;          /* one order of push-and-swap, a short LaCAM, no windows: others improve the plan */
 } dl_last_resort_options;
 
 typedef struct dl_last_resort_result {
@@ -23,5 +24,8 @@ typedef struct dl_last_resort_result {
 
 void dl_last_resort_run(const dl_instance *instance, dl_distance *distance, const dl_last_resort_options *options,
                         dl_deadline deadline, dl_last_resort_result *result);
+/* After a quick run without a plan of LaCAM's: LaCAM again, for longer. NULL if it finds none. */
+dl_plan *dl_last_resort_again(const dl_instance *instance, dl_distance *distance, const dl_last_resort_options *options,
+                              dl_deadline deadline);
 
 #endif

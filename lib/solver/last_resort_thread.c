@@ -27,6 +27,10 @@ static void *make_plan(void *argument)
     atomic_store(&r->ready, 1);
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
+    if (r->options.quick && !r->result.by_lacam && !atomic_load(&r->enough)) {
+        r->again = dl_last_resort_again(r->instance, r->distance, &r->options, (dl_deadline){r->end, &r->enough});
+        atomic_store(&r->ready_again, 1);
+    }
     return NULL;
 }
 

@@ -21,6 +21,8 @@ typedef struct dl_last_resort_thread {
     atomic_int ready;
     dl_last_resort_result result; /* once ready */
     double finished;              /* on the clock of dl_now() */
+    atomic_int ready_again;
+    dl_plan *again; /* once ready again: another plan, NULL = none; where the first was made quickly */
 } dl_last_resort_thread;
 
 /* Seconds between two looks for a request to stop while the plan is waited for. */

@@ -39,17 +39,20 @@ static const dl_start *start_of(const dl_solving *s, int index)
 }
 
 /* Takes the next candidate; false if there is nothing left to start. */
-static bool next_candidate(dl_solving *s, int *index, uint64_t *budget)
+static bool next_candidate(dl_worker *w, int *index, uint64_t *budget)
 {
+    dl_solving *s = w->s;
     const dl_options *options = s->options;
-    bool more = !dl_deadline_passed(&s->deadline) && !dl_repair_gives_way(s);
+    bool more = !dl_deadline_passed(&s->deadline) && !dl_repair_gives_way(w);
     pthread_mutex_lock(&s->lock);
     int winner = atomic_load(&s->winner);
     if (winner != DL_NO_WINNER && round_of(s, s->next) != round_of(s, winner)) more = false;
     if (options->rounds > 0 && s->next >= options->candidates * options->rounds) more = false;
     *index = s->next;
     *budget = patience(s, *index);
-    if (s->repeatable && *budget > options->iterations - s->granted) *budget = options->iterations - s->granted;
+    /* On a full board half of the iterations are for improving the plan of last resort, if it comes to that. */
+    uint64_t most = s->is_crowded ? (options->iterations + 1) / 2 : options->iterations;
+    if (s->repeatable && *budget > most - s->granted) *budget = most - s->granted;
     if (*budget == 0) more = false;
     /* One place more than is used is kept for the plan of last resort. */
     if (more && !DL_GROW(s->candidate, s->candidate_room, s->next + 2)) {
@@ -66,8 +69,9 @@ static bool next_candidate(dl_solving *s, int *index, uint64_t *budget)
 }
 
 /* Has this candidate lost its purpose? */
-static bool overtaken(const dl_solving *s, int index)
+static bool overtaken(dl_solving *s, int index)
 {
+    if (!s->repeatable && s->rule.stop != DL_STOP_FIRST && dl_is_time_to_stop(s)) return true;
     int winner = atomic_load_explicit(&s->winner, memory_order_relaxed);
     if (winner == DL_NO_WINNER) return false;
     return s->repeatable ? round_of(s, winner) < round_of(s, index) : round_of(s, winner) != round_of(s, index);
@@ -106,8 +110,9 @@ static void run_candidate(dl_worker *w, int index, uint64_t budget)
     dl_solving *s = w->s;
     dl_repair *r = &w->repair;
     const dl_start *start = start_of(s, index);
-    double began = dl_now();
+    double began = dl_now(), beside = 0;
     int64_t conflicts = -1;
+    w->has_plan = false;
     bool tight = index == 0 || s->in_rounds;
     r->options.lateness = tight ? DL_REPAIR_DEFAULTS.lateness : DL_LATENESS_ALWAYS_KEPT;
     bool started = dl_start_make(start, s->starts, w->planner, index, &s->deadline);
@@ -121,29 +126,41 @@ static void run_candidate(dl_worker *w, int index, uint64_t budget)
         uint64_t done = r->iterations, wanted = budget - done < burst ? budget - done : burst;
         double now = dl_now();
         dl_repair_run(r, wanted, &limit);
-        burst = dl_burst_after(r->iterations - done, dl_now() - now);
+        double seconds = dl_now() - now;
+        burst = dl_burst_after(r->iterations - done, seconds);
         if (dl_tell_is_due(w)) dl_tell(s, DIFFLNS_EVENT_REPAIRING, r->conflicts.pairs, r->soc, r->iterations);
-        if (overtaken(s, index) || dl_deadline_passed(&limit) || dl_repair_gives_way(s) || w->planner->exhausted) break;
+        if (overtaken(s, index) || dl_deadline_passed(&limit) || dl_repair_gives_way(w) || w->planner->exhausted) break;
+        if (atomic_load(&s->reserved)) beside += dl_improve_beside(w, seconds);
     }
     pthread_mutex_lock(&s->lock);
     dl_candidate *record = &s->candidate[index];
     record->conflicts = conflicts;
     record->conflicts_left = started ? r->conflicts.pairs : -1;
     record->iterations = started ? r->iterations : 0;
-    record->seconds = dl_now() - began;
+    record->seconds = dl_now() - began - beside;
     bool is_first = false, is_better = false;
-    if (started && r->conflicts.pairs > 0 && atomic_load(&s->winner) == DL_NO_WINNER) keep_colliding(w);
+    if (started && r->conflicts.pairs > 0 && s->best_soc < 0) keep_colliding(w);
     if (started && r->conflicts.pairs == 0 && beats_winner(s, index, r->soc)) {
-        is_first = atomic_load(&s->winner) == DL_NO_WINNER;
-        is_better = !is_first;
+        is_first = s->best_soc < 0;
+        /* Others may have a cheaper plan by now: then this one has to show what it is worth. */
+        is_better = !is_first && (s->repeatable || r->soc < s->best_soc);
         atomic_store(&s->winner, index);
-        dl_best_take(w, r->soc);
+        w->has_plan = true;
+        w->init = start->name;
+        dl_plan_free(w->grew_from);
+        w->grew_from = grew_from;
+        grew_from = NULL;
+    }
+    if (is_first) {
         s->report->first_seconds = dl_now() - s->began;
         s->report->first_soc = r->soc;
-        s->report->init = start->name;
-        dl_plan *loser = s->report->start;
-        s->report->start = grew_from;
-        grew_from = loser;
+    }
+    if (is_first || is_better) {
+        dl_best_take(w, r->soc);
+        s->report->init = w->init;
+        grew_from = s->report->start;
+        s->report->start = w->grew_from;
+        w->grew_from = NULL;
     }
     pthread_mutex_unlock(&s->lock);
     if (is_first) dl_tell(s, DIFFLNS_EVENT_FIRST_PLAN, 0, r->soc, r->iterations);
@@ -167,15 +184,16 @@ void *dl_repair_phase(void *argument)
     int index;
     uint64_t budget;
     /* A thread that comes too late needs no planner. */
-    if (!next_candidate(w->s, &index, &budget)) return NULL;
+    if (!next_candidate(w, &index, &budget)) return NULL;
     bool able = begin_repair(w);
     if (able) {
         do {
             run_candidate(w, index, budget);
             able = !w->planner->exhausted;
-        } while (able && next_candidate(w->s, &index, &budget));
+        } while (able && next_candidate(w, &index, &budget));
         dl_repair_end(&w->repair);
     }
+    dl_improve_beside_end(w);
     if (!able) atomic_store(&w->s->exhausted, true);
     return NULL;
 }
@@ -185,7 +203,7 @@ bool dl_solved_already(dl_worker *w)
     dl_solving *s = w->s;
     int index;
     uint64_t budget;
-    if (!s->from_plan || !next_candidate(s, &index, &budget)) return false;
+    if (!s->from_plan || !next_candidate(w, &index, &budget)) return false;
     if (begin_repair(w)) {
         run_candidate(w, index, 0);
         dl_repair_end(&w->repair);

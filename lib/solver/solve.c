@@ -51,7 +51,7 @@ static void explain_failure(const dl_solving *s, dl_report *report)
 static dl_status conclude(dl_solving *s, dl_plan **plan, dl_error *err)
 {
     dl_report *report = s->report;
-    bool solved = atomic_load(&s->winner) != DL_NO_WINNER;
+    bool solved = s->best_soc >= 0;
     if (solved && s->repeatable) s->next = dl_counted_candidates(s);
     report->candidates = s->next;
     report->candidate = s->candidate;
@@ -95,22 +95,36 @@ static dl_status conclude(dl_solving *s, dl_plan **plan, dl_error *err)
     return status;
 }
 
+/* By time, every worker improves as soon as it has something to improve, whatever the others do. */
+static void *repair_and_improve(void *argument)
+{
+    dl_worker *w = argument;
+    dl_repair_phase(w);
+    if (dl_worth_improving(w->s)) dl_improve_phase(w);
+    return NULL;
+}
+
 /* Everything is there: candidates, the plan of last resort, improvement, the result. */
 static dl_status run(dl_solving *s, dl_worker *workers, int threads, dl_plan **plan, dl_error *err)
 {
     for (int i = 0; i < threads; i++) workers[i] = (dl_worker){.s = s, .number = i};
     dl_distance_until(s->distance, s->deadline);
+    bool improves = s->rule.stop != DL_STOP_FIRST, is_improved = false;
+    if (improves && s->options->redraft == DL_REDRAFT_ON) s->redrafting = dl_redrafting_create(s->starts, threads);
     if (!dl_solved_already(&workers[0])) {
         dl_status status = check_solvable(s, err);
         if (status != DIFFLNS_OK) {
+            dl_redrafting_free(s->redrafting);
             free(s->candidate);
             return status;
         }
         dl_last_resort_prepare(s, threads);
-        dl_run_phase(workers, threads, dl_repair_phase);
-        dl_last_resort_use(s);
+        dl_run_phase(workers, threads, s->repeatable ? dl_repair_phase : repair_and_improve);
+        is_improved = !dl_last_resort_use(s) && !s->repeatable;
     }
-    if (dl_worth_improving(s)) dl_improve_best(s, workers, s->repeatable ? 1 : threads);
+    if (!is_improved && dl_worth_improving(s)) dl_run_phase(workers, s->repeatable ? 1 : threads, dl_improve_phase);
+    for (int i = 0; i < threads; i++) dl_plan_free(workers[i].grew_from);
+    dl_redrafting_free(s->redrafting);
     return conclude(s, plan, err);
 }
 

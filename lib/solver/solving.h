@@ -17,6 +17,8 @@ enum { DL_NO_WINNER = INT_MAX };
 /* What the report says a plan grew from that no start made. */
 #define DL_PUSH_AND_SWAP "push-and-swap"
 
+typedef struct dl_improver dl_improver;
+
 /* What all threads share. Behind `lock` unless said otherwise. */
 typedef struct dl_solving {
     const dl_instance *instance;
@@ -44,8 +46,9 @@ typedef struct dl_solving {
     int64_t fewest_pairs;      /* of report->colliding; -1 = there is none */
     dl_redrafting *redrafting; /* without the lock; NULL = improvement has no redrafts */
     dl_last_resort_thread last_resort;
-    bool by_last_resort;   /* the best plan grew from that of last resort ... */
-    dl_plan *as_it_is;     /* ... and is that one, checked when it was made: there is no time to do more with it */
+    bool is_crowded;       /* so full that the last resort makes its plan early, and that is improved beside repair */
+    atomic_bool reserved;  /* the best plan is that of last resort or grew beside repair; read without the lock */
+    dl_plan *as_it_is;     /* the plan of last resort, checked when it was made: there is no time to do more with it */
     atomic_bool exhausted; /* memory ran out somewhere: that thread stopped, and the others went on */
     dl_report *report;
 } dl_solving;
@@ -56,6 +59,11 @@ typedef struct dl_worker {
     dl_planner *planner;
     dl_repair repair;
     double next_report;
+    bool has_plan;       /* its table holds a plan it repaired, which grew ... */
+    const char *init;    /* ... from this start ... */
+    dl_plan *grew_from;  /* ... if that is kept and the report has another one */
+    dl_improver *beside; /* lowers the cost of the plan of last resort while this worker repairs; NULL = not yet */
+    bool is_alone;       /* there is no memory for that */
 } dl_worker;
 
 /* ---- best_plan.c: the best valid plan so far, under the lock ---- */
@@ -66,8 +74,8 @@ bool dl_best_publish(dl_solving *s, const dl_track *track, int64_t soc);
 /* The same for a worker's plan that must not be lost: without memory for a copy the worker gives its tracks away. */
 void dl_best_take(dl_worker *w, int64_t soc);
 
-/* Makes the worker's table that of the best plan; false if there was no time or memory for all of it. */
-bool dl_best_adopt(dl_worker *w, const dl_deadline *deadline);
+/* Makes the planner's table that of the best plan; false if there was no time or memory for all of it. */
+bool dl_best_adopt(const dl_solving *s, dl_planner *p, const dl_deadline *deadline);
 
 int dl_best_makespan(const dl_solving *s);
 
@@ -106,19 +114,26 @@ int dl_counted_candidates(const dl_solving *s);
 
 /* ---- last_resort_phase.c: the plan of last resort takes the place of a repaired one ---- */
 
-/* Prepares the last resort; with a spare core, or if somebody is still at work late in the limit, it runs beside
- * repair. */
+/* Prepares the last resort; on a full board, with a spare core, or if somebody is still at work late in the limit, it
+ * runs beside repair. */
 void dl_last_resort_prepare(dl_solving *s, int threads);
-/* Is it time for repair to give way to the plan of last resort? */
-bool dl_repair_gives_way(dl_solving *s);
-/* Repair is over: without a winner the plan of last resort takes its place, as one more candidate. */
-void dl_last_resort_use(dl_solving *s);
+/* Is it time for this worker to give way to the plan of last resort? On a full board all but the first do at once. */
+bool dl_repair_gives_way(const dl_worker *w);
+/* Repair is over: without any plan that of last resort takes its place, as one more candidate; then true. */
+bool dl_last_resort_use(dl_solving *s);
 
 /* ---- improve_phase.c: the cost of the best plan is lowered ---- */
 
+/* Does the rule say that the best plan should be handed over? For solves by time. */
+bool dl_is_time_to_stop(dl_solving *s);
+/* There is a plan of last resort, and this worker has repaired another one for `seconds`: now it lowers the cost of the
+ * former for a while, and says how long. */
+double dl_improve_beside(dl_worker *w, double seconds);
+/* Publishes what that came to, and ends it. */
+void dl_improve_beside_end(dl_worker *w);
 /* Is there a plan, and time to improve it? */
-bool dl_worth_improving(const dl_solving *s);
-/* All workers improve the best plan. */
-void dl_improve_best(dl_solving *s, dl_worker *workers, int threads);
+bool dl_worth_improving(dl_solving *s);
+/* A worker improves the best plan, or the one it repaired. */
+void *dl_improve_phase(void *argument);
 
 #endif

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Iterator
 
 from . import _native
+from ._interrupt import stops
 from ._model import Model
 from ._native import Error, Unsolvable, call, check, make
 from ._plan import Plan
@@ -112,7 +113,8 @@ class Solver:
             self.set(init="plan")
         self._listen(instance, on_event)
         out = ctypes.c_void_p()
-        status = self._run(instance, out, err)
+        with stops(self.stop):
+            status = call.solver_solve(self._handle, instance._handle, ctypes.byref(out), ctypes.byref(err))
         plan = Plan._of(instance, out if out.value else None)
         if status in (_native.OK, _native.UNSOLVED, _native.UNSOLVABLE, _native.STOPPED):
             plan.status = _native.STATUS_NAMES[status]
@@ -137,28 +139,6 @@ class Solver:
         self._listener = _native.LISTENER(hear) if on_event else _native.LISTENER()
         err = Error()
         check(call.solver_set_listener(self._handle, self._listener, None, ctypes.byref(err)), err)
-
-    def _run(self, instance: Instance, out: ctypes.c_void_p, err: Error) -> int:
-        """Runs the solve; in the main thread on a helper, because only then Ctrl-C is noticed while it works."""
-        def work() -> int:
-            return call.solver_solve(self._handle, instance._handle, ctypes.byref(out), ctypes.byref(err))
-
-        if threading.current_thread() is not threading.main_thread():
-            return work()
-        result: list[int] = []
-        done = threading.Event()
-
-        def run() -> None:
-            result.append(work())
-            done.set()
-
-        threading.Thread(target=run, daemon=True).start()
-        while not done.is_set():
-            try:
-                done.wait()  # a join that is interrupted can't be repeated
-            except KeyboardInterrupt:
-                self.stop()
-        return result[0]
 
     def improve(self, instance: Instance, **arguments: Any) -> Iterator[Plan]:
         """Solves and yields the first plan and every better one as they are found; closing the iterator stops."""

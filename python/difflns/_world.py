@@ -13,6 +13,13 @@ from ._native import Cell, Error, call, check, encoded, make, text
 Path = "str | os.PathLike[str]"
 
 
+def _grid_of(handle: Any) -> np.ndarray:
+    """(H, W) bool, True = obstacle: the rows of the .map file, all at once."""
+    rows = text("map_print", handle).partition("\nmap\n")[2].encode()
+    height, width = call.map_height(handle), call.map_width(handle)
+    return np.frombuffer(rows, dtype=np.uint8).reshape(height, width + 1)[:, :width] != ord(".")
+
+
 class Map:
     """A grid with its distance fields, kept from call to call. Share one among all instances on it.
 
@@ -58,9 +65,7 @@ class Map:
     @property
     def grid(self) -> np.ndarray:
         """(H, W) bool, True = obstacle."""
-        height, width = self.shape
-        blocked = [[call.map_blocked(self._handle, row, col) != 0 for col in range(width)] for row in range(height)]
-        return np.array(blocked, dtype=bool)
+        return _grid_of(self._handle)
 
     def distance(self, start: tuple[int, int], goal: tuple[int, int]) -> int:
         """Steps of a shortest path; -1 if there is none."""
@@ -139,9 +144,7 @@ class Instance:
     @property
     def grid(self) -> np.ndarray:
         """(H, W) bool, True = obstacle."""
-        height, width = self.shape
-        blocked = [[call.instance_blocked(self._handle, r, c) != 0 for c in range(width)] for r in range(height)]
-        return np.array(blocked, dtype=bool)
+        return _grid_of(call.instance_map(self._handle))
 
     def _cells(self, of: Any) -> np.ndarray:
         cells = [of(self._handle, agent) for agent in range(self.agents)]

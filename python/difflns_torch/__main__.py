@@ -26,6 +26,7 @@ def main():
     parser.add_argument("-o", "--out", required=True, help="model to write, along with FILE.state and FILE.jsonl")
     parser.add_argument("--set", dest="settings", type=settings, default={}, help="name=value,name=value")
     parser.add_argument("--resume", action="store_true", help="continue from FILE.state, difflns train's or ours")
+    parser.add_argument("--other-data", action="store_true", help="with --resume: other demonstrations than before")
     parser.add_argument("--epochs", type=int, default=0, help="total number of epochs; 0 = as configured")
     parser.add_argument("--mixed", choices=("none", "bf16"), default="none", help="precision of the network")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")

@@ -101,7 +101,7 @@ class Trainer:
         other = [name for name in config if name not in may_differ and config[name] != self.config.get(name)]
         if other:
             raise ValueError("%s.state: made with another configuration: %s" % (self.options.out, other[0]))
-        if numbers[1] != self.data:
+        if numbers[1] != self.data and not self.options.other_data:
             raise ValueError("%s.state: made with other demonstrations" % self.options.out)
         self.step, self.seconds, self.sums = numbers[0], numbers[2], numbers[4:]
         return vectors

@@ -16,6 +16,21 @@ STARTS, GOALS = [(0, 0), (2, 3)], [(2, 3), (0, 0)]
 MAP = "type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n"
 
 
+@pytest.mark.skipif("DIFFLNS_LIBRARY" in os.environ, reason="a library of the caller's own")
+def test_the_wheel_brings_what_it_links():
+    mapped = {line.split()[-1] for line in open("/proc/self/maps", encoding="utf-8") if ".so" in line}
+    folder = os.path.join(os.path.dirname(difflns.__file__), "_library")
+    for name in ("libdifflns.so", "libjansson.so.4", "libyaml-0.so.2", "libzstd.so.1"):
+        assert os.path.join(folder, name) in mapped
+
+
+def test_grids_come_back_whole():
+    instance = difflns.generate("medium-room", 20, seed=1)
+    rows = difflns.Map(instance.grid).to_text().split("\nmap\n")[1].split()
+    assert [[c != "." for c in row] for row in rows] == instance.grid.tolist()
+    assert instance.grid.sum() > 0 and not instance.grid[tuple(instance.starts.T)].any()
+
+
 def test_three_lines_to_a_plan():
     plan = difflns.solve(GRID, STARTS, GOALS, iterations=100)
     assert plan and plan.status == "solved" and plan.reason == ""

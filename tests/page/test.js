@@ -326,15 +326,25 @@ test("more than two plans share one pane and a slider", async (browser) => {
 test("the denoising plays from noise to draft", async (browser) => {
   const page = await open(browser, "denoising", {}, ""), index = () => page.evaluate(() => difflns.panes[0].index);
   assert.match(await text(page, ".pane h2"), /^Step \d of 4.* · [\d,]+ colliding pairs$/);
-  assert.ok((await time(page)) > 0); // at time 0 all plans are alike
+  assert.equal(await text(page, ".sequence .slider-name"), "Denoising");
+  assert.equal(await text(page, ".controls .slider-name"), "Time");
+  const moving = (t) => page.evaluate((t) => {
+    const plan = difflns.plan(4), at = (agent, t) => Math.min(plan.first[agent] + t, plan.first[agent + 1] - 1);
+    let count = 0;
+    for (let agent = 0; agent < plan.agents; agent++)
+      count += plan.row[at(agent, t)] !== plan.row[at(agent, t + 1)] || plan.col[at(agent, t)] !== plan.col[at(agent, t + 1)];
+    return count;
+  }, t);
+  const shown = await time(page);
+  assert.ok((await moving(shown)) >= (await moving(shown + 1)) && (await moving(shown)) > 0); // where things move
   assert.equal(await page.getAttribute("#play-plans", "aria-label"), "Pause the plans");
-  await page.waitForFunction(() => difflns.panes[0].plan.glide);
+  await page.waitForFunction(() => difflns.panes[0].plan.fade);
   await page.waitForFunction(() => difflns.panes[0].index > 1);
   await page.click("#play-plans");
   const paused = await index();
   await page.waitForTimeout(1200);
   assert.equal(await index(), paused);
-  assert.equal(await page.evaluate(() => difflns.panes[0].plan.glide), undefined);
+  assert.equal(await page.evaluate(() => difflns.panes[0].plan.fade), undefined);
   await press(page, "[");
   assert.equal(await index(), paused - 1);
   await shoot(page, "denoising");
@@ -430,7 +440,7 @@ async function main() {
   writePage("one", rooms, solved);
   writePage("two", rooms, shortest, solved);
   execFileSync(difflns, ["solve", "-m", rooms.map, "-i", rooms.scen, "--init", "diffusion", "--steps", "3", "--horizon", "48",
-    "--iterations", "200000", "--page", pageFile("solved")]);
+    "--iterations", "200000", "--stop", "first", "--page", pageFile("solved")]);
   const model = path.join(__dirname, "../../models/default.safetensors"), steps = path.join(folder, "steps");
   execFileSync(difflns, ["sample", "-m", rooms.map, "-i", rooms.scen, "--model", model, "--steps", "4", "--horizon", "48",
     "--trace", steps], { stdio: "ignore" });

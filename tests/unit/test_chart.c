@@ -18,14 +18,14 @@ static void needs_cairo(void)
 static dl_figure make_figure(void)
 {
     static const dl_series lines[] = {
-        {"ours", {0, 114, 178}, false, false, 4, X, Y, LOW, HIGH},
-        {"theirs", {230, 145, 0}, true, false, 4, X, Y, NULL, NULL},
-        {"wide", {0, 158, 115}, false, false, 4, X, Y, HUGE_LOW, HUGE_HIGH},
-        {"stairs", {1, 2, 3}, false, true, 4, X, Y, NULL, NULL},
+        {"ours", {0, 114, 178}, false, false, 4, X, Y, LOW, HIGH, 1},
+        {"theirs", {230, 145, 0}, true, false, 4, X, Y, NULL, NULL, 8},
+        {"wide", {0, 158, 115}, false, false, 4, X, Y, HUGE_LOW, HUGE_HIGH, 6},
+        {"stairs", {1, 2, 3}, false, true, 4, X, Y, NULL, NULL, 0},
     };
-    static const dl_series bars[] = {{"ours", {0, 114, 178}, false, false, 4, PLACE, Y, LOW, HIGH}};
-    static const dl_series nothing[] = {{"none", {0, 0, 0}, false, false, 4, X, NOTHING, NULL, NULL}};
-    static const dl_series point[] = {{"one", {0, 0, 0}, false, false, 1, X, Y, NULL, NULL}};
+    static const dl_series bars[] = {{"ours", {0, 114, 178}, false, false, 4, PLACE, Y, LOW, HIGH, 3}};
+    static const dl_series nothing[] = {{"none", {0, 0, 0}, false, false, 4, X, NOTHING, NULL, NULL, 4}};
+    static const dl_series point[] = {{"one", {0, 0, 0}, false, false, 1, X, Y, NULL, NULL, 5}};
     static const dl_panel panels[] = {
         {.title = "Lines", .x_label = "agents", .series = lines, .count = 4},
         {.title = "Logarithms", .log_x = true, .log_y = true, .series = lines, .count = 4},

@@ -351,8 +351,8 @@ static int64_t cost_with(drawing *d, uint64_t *searches)
     options.redrafter = &redrafter;
     dl_iterated m;
     assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 6, 0));
-    dl_iterated_run(&m, 20000, &w.deadline);
-    assert_int_equal(m.iterations, 20000);
+    dl_iterated_run(&m, 40000, &w.deadline);
+    assert_int_equal(m.iterations, 40000);
     expect_valid(&w, m.best.track, m.best.soc);
     int64_t soc = m.best.soc;
     *searches = m.searches;

@@ -46,6 +46,52 @@ static void where_repair_fails_the_fallback_solves_and_repeats(void **state)
     dl_instance_free(instance);
 }
 
+static void on_a_full_board_half_of_the_iterations_improve_the_plan_of_last_resort(void **state)
+{
+    (void)state;
+    dl_instance *instance = crowded_board(60);
+    dl_options options;
+    dl_options_default(&options);
+    options.iterations = 2000;
+    options.stop = DL_STOP_LIMIT;
+    difflns_plan *plan;
+    dl_report report;
+    dl_solve_input input = {.instance = instance, .options = &options};
+    assert_int_equal(dl_solve(&input, &plan, &report, NULL), DIFFLNS_OK);
+    assert_true(dl_check_valid(instance, plan));
+    assert_int_equal(report.repair_iterations, 1000);
+    assert_int_equal(report.improve_iterations, 1000);
+    assert_true(report.soc < report.first_soc);
+    dl_report_free(&report);
+    difflns_plan_free(plan);
+    dl_instance_free(instance);
+}
+
+/* By time: the plan of last resort is not kept back, and what it becomes beside repair is valid. */
+static void on_a_full_board_the_first_plan_does_not_wait_for_the_limit(void **state)
+{
+    (void)state;
+    dl_instance *instance = crowded_board(62);
+    for (int threads = 1; threads <= 3; threads++) {
+        dl_options options;
+        dl_options_default(&options);
+        options.threads = threads;
+        options.stop = threads == 1 ? DL_STOP_LIMIT : DL_STOP_FIRST;
+        options.time = threads == 1 ? 2 : 600;
+        difflns_plan *plan;
+        dl_report report;
+        dl_solve_input input = {.instance = instance, .options = &options, .keep_start = true};
+        assert_int_equal(dl_solve(&input, &plan, &report, NULL), DIFFLNS_OK);
+        assert_true(dl_check_valid(instance, plan));
+        assert_true(report.first_seconds < 100 && report.soc <= report.first_soc);
+        if (options.stop == DL_STOP_FIRST) assert_int_equal(report.improve_iterations, 0);
+        assert_non_null(report.start);
+        dl_report_free(&report);
+        difflns_plan_free(plan);
+    }
+    dl_instance_free(instance);
+}
+
 static void without_the_fallback_the_same_is_unsolved(void **state)
 {
     (void)state;
@@ -93,8 +139,11 @@ static void the_thread_hands_over_its_plan_or_stops(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(where_repair_fails_the_fallback_solves_and_repeats),
-                                       cmocka_unit_test(without_the_fallback_the_same_is_unsolved),
-                                       cmocka_unit_test(the_thread_hands_over_its_plan_or_stops)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(where_repair_fails_the_fallback_solves_and_repeats),
+        cmocka_unit_test(on_a_full_board_half_of_the_iterations_improve_the_plan_of_last_resort),
+        cmocka_unit_test(on_a_full_board_the_first_plan_does_not_wait_for_the_limit),
+        cmocka_unit_test(without_the_fallback_the_same_is_unsolved),
+        cmocka_unit_test(the_thread_hands_over_its_plan_or_stops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "support.h"
 
 /* Takes the place of the C library's in this program. */
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the C library's names are its own
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
 {
     (void)thread, (void)attributes, (void)run, (void)argument;

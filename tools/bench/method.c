@@ -177,10 +177,10 @@ static dl_status run_starts(const dl_method *method, const dl_bench_case *c, dl_
 
 /* ---- LaCAM ---- */
 
-static dl_status run_lacam(const dl_bench_case *c, dl_record *record, dl_error *err)
+static dl_status run_lacam(const dl_bench_case *c, const dl_method *method, dl_record *record, dl_error *err)
 {
     double began = dl_now();
-    record->limit = c->matched >= 0 ? c->matched : c->limit;
+    record->limit = c->matched >= 0 && !method->patient ? c->matched : c->limit;
     dl_deadline deadline = {began + record->limit, c->stop};
     dl_lacam_options options = dl_lacam_published(c->seed);
     dl_lacam_result result;
@@ -234,7 +234,7 @@ dl_status dl_method_run(const dl_method *method, const dl_bench_case *c, dl_reco
     case DL_METHOD_IMPROVE:
         return dl_improving_run(method, c, record, err);
     case DL_METHOD_LACAM:
-        return run_lacam(c, record, err);
+        return run_lacam(c, method, record, err);
     case DL_METHOD_EXTERNAL:
         return run_external(method, c, record, err);
     }

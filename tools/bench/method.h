@@ -12,7 +12,7 @@ typedef enum dl_method_kind {
     DL_METHOD_SOLVE,   /* the solver from some start */
     DL_METHOD_STARTS,  /* rounds of starts, each repaired by itself; the best of the first round with a success */
     DL_METHOD_IMPROVE, /* improvement of the first plan */
-    DL_METHOD_LACAM,   /* for as long as another method took on the same case */
+    DL_METHOD_LACAM,   /* for as long as another method took on the same case, or, patient, for the whole limit */
     DL_METHOD_EXTERNAL /* a command */
 } dl_method_kind;
 
@@ -22,7 +22,7 @@ typedef struct dl_method {
     const char *start;                            /* solve, starts: a name of dl_compared_start; for solve also auto */
     dl_stop stop;                                 /* solve: when to hand over */
     int candidates, rounds;                       /* starts */
-    bool patient;                                 /* starts: a repair may use the whole limit, not only its own */
+    bool patient;                                 /* starts, LaCAM: may use the whole limit, not only its own */
     bool plain;                                   /* starts: repair as published, without what we added */
     bool dense;                                   /* uses the second model */
     const char *command;                          /* external */

@@ -68,11 +68,9 @@ const dl_paper_row *dl_paper_find(const dl_paper *paper, const char *experiment,
 
 const char *dl_paper_method(const char *ours)
 {
-    static const char *const PAIR[][2] = {{"difflns", "DiffLNS"},
-                                          {"lns2", "LNS2"},
-                                          {"lns2-plain", "LNS2"},
-                                          {"lacam", "LaCAM3"},
-                                          {"pp-multistart", "PP-Multistart"}};
+    static const char *const PAIR[][2] = {{"difflns", "DiffLNS"},    {"lns2", "LNS2"},
+                                          {"lns2-plain", "LNS2"},    {"lacam", "LaCAM3"},
+                                          {"lacam-limit", "LaCAM3"}, {"pp-multistart", "PP-Multistart"}};
     for (size_t i = 0; i < sizeof PAIR / sizeof PAIR[0]; i++)
         if (strcmp(ours, PAIR[i][0]) == 0) return PAIR[i][1];
     return NULL;

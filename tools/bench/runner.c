@@ -99,8 +99,8 @@ static dl_status check_record(const run *r, const job *j, const dl_method *metho
     const dl_bench_options *options = r->options;
     double limit = limit_of(options, j->setting);
     bool same_limit = isinf(limit) ? record->limit == 0 : fabs(record->limit - limit) <= 1e-5 * limit;
-    if (method->kind == DL_METHOD_LACAM) same_limit = true; /* matched with another run */
-    bool without_start = record->start_conflicts < 0;       /* more iterations would not help */
+    if (method->kind == DL_METHOD_LACAM && !method->patient) same_limit = true; /* matched with another run */
+    bool without_start = record->start_conflicts < 0;                           /* more iterations would not help */
     bool enough = record->outcome != DL_RUN_UNSOLVED || without_start || record->iterations >= iterations_of(options);
     if (same_limit && enough && record->seed == seed_of(options, j->number) && record->threads == r->threads)
         return DIFFLNS_OK;
@@ -341,7 +341,7 @@ static dl_status load_models(run *r, dl_error *err)
         const dl_method *method = &options->methods.method[m];
         needed |= dl_method_needs_model(method) && !method->dense;
         dense |= method->dense;
-        untrained |= method->kind == DL_METHOD_STARTS && strcmp(method->start, "untrained") == 0;
+        untrained |= method->untrained || (method->kind == DL_METHOD_STARTS && strcmp(method->start, "untrained") == 0);
     }
     if (dense && !options->dense_model)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "bench %s: --model-dense: expected the weights with dense attention",

@@ -164,7 +164,7 @@ static int compare(dl_bench_options job, bool quiet)
     job.progress = &bar.progress;
     job.cancel = terminal_catch_signals();
     dl_status status = dl_bench_run(&job, &records, &err);
-    terminal_bar_end(&bar);
+    terminal_bar_clear(&bar);
     if (job.ranks.rank == 0 && records.count > 0 && (status == DIFFLNS_OK || status == DIFFLNS_STOPPED)) {
         dl_error unwritten;
         if (write_results(&job, &records, &unwritten) != DIFFLNS_OK && status == DIFFLNS_OK) {
@@ -213,7 +213,7 @@ static int bench_speed(const options *opts, const char *name, const char *folder
     if (strcmp(name, "calls") == 0) status = bench_calls(opts, &bar.progress);
     if (strcmp(name, "guarantee") == 0) status = bench_guarantee(opts, &bar.progress);
     if (strcmp(name, "scaling") == 0) status = bench_scaling(opts, folder, &bar.progress);
-    terminal_bar_end(&bar);
+    terminal_bar_clear(&bar);
     return status >= 0 ? status : cli_usage("bench: %s: expected one of %s", name, dl_experiment_names());
 }
 

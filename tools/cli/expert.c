@@ -73,7 +73,7 @@ static int run(const options *opts, char *families, dl_ranks ranks)
     dl_expert_summary summary;
     dl_error err;
     dl_status status = dl_expert_run(&job, &summary, &err);
-    terminal_bar_end(&bar);
+    terminal_bar_clear(&bar);
     if (ranks.rank != 0) return status == DIFFLNS_OK ? 0 : 1; /* rank 0 speaks for all */
     if (status == DIFFLNS_OK)
         printf("demonstrations=%lld unsolved=%lld made=%lld seconds=%.2f per_second=%.2f soc_over_lower_bound=%.4f\n",

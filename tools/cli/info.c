@@ -1,4 +1,4 @@
-/* difflns info: what a weights file holds, as JSON. */
+/* difflns info: what a weights file holds, as JSON: first what it was trained on and how, tensors on request. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +23,10 @@ int cli_info(const options *opts)
     difflns_error err;
     if (dl_model_load(opts->argument[0], &model, &err) != DIFFLNS_OK) return cli_fail(&err);
     json_t *card = json_loads(model->card, 0, NULL);
-    json_t *root = json_pack("{s:s, s:I, s:o, s:o, s:o}", "file", opts->argument[0], "parameters",
-                             (json_int_t)dl_denoiser_parameters(model->net), "config", dl_config_json(&model->config),
-                             "card", card ? card : json_object(), "tensors", tensor_list(model));
+    json_t *root =
+        json_pack("{s:s, s:o, s:I, s:o}", "file", opts->argument[0], "card", card ? card : json_object(), "parameters",
+                  (json_int_t)dl_denoiser_parameters(model->net), "config", dl_config_json(&model->config));
+    if (opts->tensors) json_object_set_new(root, "tensors", tensor_list(model));
     json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     putchar('\n');
     json_decref(root);

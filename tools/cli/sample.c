@@ -127,7 +127,7 @@ static int run(const options *opts, const dl_model *model, const dl_instance *in
     dl_status status =
         dl_sample_drafts(model, scene, &sample, &deadline, &bar.progress, opts->trace ? &watch : NULL, drafts, &err);
     double seconds = dl_now() - begin;
-    terminal_bar_end(&bar);
+    terminal_bar_clear(&bar);
     if (status == DIFFLNS_OK && recorder.status != DIFFLNS_OK) {
         status = recorder.status;
         err = recorder.err;

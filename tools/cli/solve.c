@@ -63,7 +63,7 @@ static difflns_status write_page(const options *opts, const difflns_instance *in
     dl_collisions collisions = {0};
     if (r->start) need(dl_plan_collisions(instance, r->start, &collisions));
     int64_t pairs = collisions.pairs;
-    bool is_improved = r->soc < r->first_soc;
+    bool is_improved = r->improve_iterations > 0 && r->soc < r->first_soc;
     bool has_grown = r->start && (pairs > 0 || is_improved);
     const char *title = !has_grown    ? NULL
                         : pairs == 0  ? "Improved"

@@ -50,7 +50,7 @@ void terminal_bar_begin(terminal_bar *bar, const char *title, bool quiet)
     bar->progress = (dl_progress){report, bar};
 }
 
-void terminal_bar_end(terminal_bar *bar)
+void terminal_bar_clear(terminal_bar *bar)
 {
     if (!bar->quiet && bar->live) fprintf(stderr, "\r\033[K");
 }

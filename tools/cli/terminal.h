@@ -18,8 +18,8 @@ typedef struct terminal_bar {
 
 /* `bar` must stay where it is until the end. */
 void terminal_bar_begin(terminal_bar *bar, const char *title, bool quiet);
-/* Clears the line. */
-void terminal_bar_end(terminal_bar *bar);
+/* Clears the line: at the end, and before anything else is printed on the same terminal. */
+void terminal_bar_clear(terminal_bar *bar);
 
 /* From now on SIGHUP, SIGINT and SIGTERM set the returned flag to the signal's number (0 = none came); a second one of
  * the same kind ends the program at once. */

@@ -18,6 +18,7 @@
 /* The log of a run: lines on stdout and in MODEL.jsonl, and the plot they make. */
 typedef struct journal {
     bool resume;
+    terminal_bar *bar;
     FILE *file;
     char *path, *plot_path;
     dl_loss_point *points;
@@ -39,7 +40,7 @@ static void add_point(journal *j, dl_loss_point point)
 }
 
 /* Reads the log of earlier sittings; a line that is no report is left alone. Returns where its last whole line ends: a
- * process that was killed may have left part of one. */
+ * process that was killed may have left part of one, and one that was stopped inside an epoch a line that says so. */
 static off_t read_journal(journal *j)
 {
     FILE *file = fopen(j->path, "r");
@@ -49,13 +50,15 @@ static off_t read_journal(journal *j)
     for (ssize_t size; file && (size = getline(&line, &room, file)) > 0 && line[size - 1] == '\n'; end += size) {
         json_t *report = json_loads(line, 0, NULL), *validation = json_object_get(report, "validation");
         json_t *drafts = json_object_get(validation, "drafts"), *pp = json_object_get(validation, "prioritized");
-        if (json_is_object(report))
+        bool partial = json_is_true(json_object_get(report, "partial"));
+        if (json_is_object(report) && !partial)
             add_point(j, (dl_loss_point){
                              .epoch = json_number_value(json_object_get(report, "epoch")),
                              .loss = json_number_value(json_object_get(report, "loss")),
                              .pairs = drafts ? json_number_value(json_object_get(drafts, "pairs_per_agent")) : -1,
                              .prioritized_pairs = pp ? json_number_value(json_object_get(pp, "pairs_per_agent")) : -1});
         json_decref(report);
+        if (partial) break;
     }
     free(line);
     if (file) fclose(file);
@@ -74,6 +77,7 @@ static dl_status begin_journal(void *user, dl_error *err)
 static void on_epoch(void *user, const dl_epoch_report *report)
 {
     journal *j = user;
+    terminal_bar_clear(j->bar);
     printf("%s\n", report->json);
     fflush(stdout);
     if (fprintf(j->file, "%s\n", report->json) < 0 || fflush(j->file) != 0) { /* no reason to stop training */
@@ -132,23 +136,25 @@ static int run(const options *opts, const dl_config *config, const dl_examples *
                dl_ranks ranks)
 {
     bool first = ranks.rank == 0;
+    terminal_bar bar;
     journal j = {.resume = opts->resume,
+                 .bar = &bar,
                  .path = beside(opts->out_model, ".jsonl"),
                  .plot_path = beside(opts->out_model, ".svg")};
     difflns_error err;
-    terminal_bar bar;
     terminal_bar_begin(&bar, "train", opts->quiet || !first);
     dl_deadline deadline = {opts->train_time > 0 ? dl_now() + opts->train_time : __builtin_inf(),
                             terminal_catch_signals()};
     dl_train_options train = {.path = opts->out_model,
                               .resume = opts->resume,
+                              .other_data = opts->other_data,
                               .start = start,
                               .epochs = (int)opts->epochs,
                               .threads = (int)opts->train_threads,
                               .checkpoint_seconds = opts->checkpoint};
     dl_train_listener listener = {begin_journal, on_epoch, &j};
     dl_status status = dl_train(config, examples, &train, ranks, &deadline, &bar.progress, &listener, &err);
-    terminal_bar_end(&bar);
+    terminal_bar_clear(&bar);
     if (j.file) fclose(j.file);
     free(j.path);
     free(j.plot_path);

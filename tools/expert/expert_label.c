@@ -4,6 +4,7 @@
 
 #include "mapf/check.h"
 #include "memory/need.h"
+#include "search/iterated.h"
 #include "search/lacam.h"
 #include "solver/solve.h"
 
@@ -75,7 +76,7 @@ static dl_status repaired_plan(const task *t, dl_plan **plan, dl_error *err)
     return status;
 }
 
-/* Improves the plan for the rest of the budget. A plan too long for the planner stays as it is. */
+/* Improves the plan for the rest of the budget, as the product does. A plan too long for the planner stays as it is. */
 static void improve(const task *t, dl_plan **plan)
 {
     dl_planner *planner = needed(dl_planner_create(t->instance, t->distance, DL_ENGINE_AUTO));
@@ -84,11 +85,12 @@ static void improve(const task *t, dl_plan **plan)
         fits = fits && dl_planner_read_path(planner, agent, &(*plan)->path[agent]);
     if (fits) {
         for (int agent = 0; agent < t->instance->agents; agent++) need(dl_planner_insert(planner, agent));
-        dl_improve m;
-        need(dl_improve_begin(&m, planner, &DL_LACAM_REFINE));
-        dl_improve_start(&m, t->seed, 0);
-        dl_improve_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline);
-        dl_improve_end(&m);
+        dl_deadline never = dl_no_deadline();
+        dl_iterated m;
+        need(dl_iterated_begin(&m, planner, &DL_ITERATED_DEFAULTS) && dl_iterated_start(&m, t->seed, 0));
+        dl_iterated_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline);
+        need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &never));
+        dl_iterated_end(&m);
         dl_plan_free(*plan);
         *plan = needed(dl_planner_write_plan(planner));
     }

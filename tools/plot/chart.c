@@ -320,6 +320,55 @@ static void set_dash(cairo_t *cairo, bool dashed)
     cairo_set_dash(cairo, DASH, dashed ? 2 : 0, 0);
 }
 
+/* A point of the size of a circle of that radius: seven filled or crossed shapes, five hollow ones. */
+static void draw_marker(cairo_t *cairo, int marker, double x, double y, double radius)
+{
+    enum { CIRCLE, SQUARE, UP, DIAMOND, DOWN, CROSS, PLUS, SHAPES };
+    int shape = marker % DL_MARKERS;
+    bool hollow = shape >= SHAPES;
+    if (hollow) shape -= SHAPES;
+    double r = shape == CIRCLE ? radius : shape == SQUARE ? 0.9 * radius : 1.25 * radius;
+    cairo_new_path(cairo);
+    switch (shape) {
+    case CIRCLE:
+        cairo_arc(cairo, x, y, r, 0, 2 * M_PI);
+        break;
+    case SQUARE:
+        cairo_rectangle(cairo, x - r, y - r, 2 * r, 2 * r);
+        break;
+    case UP:
+    case DOWN: {
+        double tip = shape == UP ? -r : r;
+        cairo_move_to(cairo, x, y + tip);
+        cairo_line_to(cairo, x + r, y - 0.8 * tip);
+        cairo_line_to(cairo, x - r, y - 0.8 * tip);
+        cairo_close_path(cairo);
+        break;
+    }
+    case DIAMOND:
+        cairo_move_to(cairo, x, y - r);
+        cairo_line_to(cairo, x + r, y);
+        cairo_line_to(cairo, x, y + r);
+        cairo_line_to(cairo, x - r, y);
+        cairo_close_path(cairo);
+        break;
+    default: {
+        double turn = shape == CROSS ? 0.8 * r : 0, straight = shape == CROSS ? 0.8 * r : r;
+        cairo_move_to(cairo, x - straight, y - turn);
+        cairo_line_to(cairo, x + straight, y + turn);
+        cairo_move_to(cairo, x + turn, y - straight);
+        cairo_line_to(cairo, x - turn, y + straight);
+        hollow = true;
+    }
+    }
+    if (!hollow) {
+        cairo_fill(cairo);
+        return;
+    }
+    cairo_set_line_width(cairo, fmax(1, 0.45 * radius));
+    cairo_stroke(cairo);
+}
+
 static void draw_line(const frame *f, const dl_series *s)
 {
     double before = 0;
@@ -339,8 +388,7 @@ static void draw_line(const frame *f, const dl_series *s)
     set_dash(f->cairo, false);
     for (int i = 0; i < s->count && !s->steps; i++) {
         if (!shown(f->panel, s, i)) continue;
-        cairo_arc(f->cairo, x_pixel(f, s->x[i]), y_pixel(f, s->y[i]), s->faint ? 1.8 : 3.2, 0, 2 * M_PI);
-        cairo_fill(f->cairo);
+        draw_marker(f->cairo, s->marker, x_pixel(f, s->x[i]), y_pixel(f, s->y[i]), s->faint ? 2 : 3.4);
     }
 }
 
@@ -443,6 +491,7 @@ static int draw_legend(cairo_t *cairo, const scheme *colors, const dl_figure *fi
             cairo_line_to(cairo, x + 20, middle);
             cairo_stroke(cairo);
             set_dash(cairo, false);
+            if (!panel->bars && !series->steps) draw_marker(cairo, series->marker, x + 10, middle, 4);
             use(cairo, colors->ink, 1);
             draw_text(cairo, x + 26, middle + 4, 0, series->name);
         }

@@ -18,7 +18,11 @@ typedef struct dl_series {
     int count;
     const double *x, *y; /* bars: x is the number of the category */
     const double *low, *high;
+    int marker; /* the shape of its points: DL_MARKERS of them */
 } dl_series;
+
+/* So many series can be told apart by their points alone. */
+enum { DL_MARKERS = 12 };
 
 typedef struct dl_panel {
     const char *title, *x_label;

@@ -53,12 +53,26 @@ static bool with_candidates(const dl_report *report)
     return report->experiment->shape != DL_SHAPE_LINES;
 }
 
+/* The time LaCAM had. */
+static const char *lacam_limit(const dl_report *report)
+{
+    bool by_auto = false;
+    for (int i = 0; i < report->summary->count; i++) {
+        const char *method = report->summary->row[i].method;
+        if (strcmp(method, "difflns") == 0) return "only as long as difflns took";
+        by_auto |= strcmp(method, "auto") == 0;
+    }
+    return by_auto ? "only as long as auto took" : "the setting's limit";
+}
+
 static void add_row(dl_text *page, const dl_report *report, int index)
 {
     const dl_summary_row *row = &report->summary->row[index], *before = index > 0 ? row - 1 : NULL;
     bool first = !before || before->agents != row->agents || strcmp(before->family, row->family) != 0;
     dl_text_print(page, first ? "<tr class=\"first\"><th>%s %d</th>" : "<tr><th></th>", row->family, row->agents);
-    dl_text_print(page, "<th>%s</th><td>%d / %d", row->method, row->solved, row->cases);
+    dl_text_print(page, "<th>%s", row->method);
+    if (strcmp(row->method, "lacam") == 0) dl_text_print(page, "<small>%s</small>", lacam_limit(report));
+    dl_text_print(page, "</th><td>%d / %d", row->solved, row->cases);
     if (row->unsolvable > 0) dl_text_print(page, "<small>%d unsolvable</small>", row->unsolvable);
     dl_text_print(page, "</td>");
     add_cell(page, &row->success, 100, 1);
@@ -209,6 +223,7 @@ dl_status dl_report_write(const dl_report *report, const char *folder, dl_error 
 {
     dl_text page = {0};
     dl_report_begin(&page, report->experiment->name, report->experiment->title, report->experiment->about);
+    add_circumstances(&page, report);
     if (!report->repairability) add_glance(&page, report);
     dl_status status = add_charts(&page, report, folder, err);
     if (report->repairability)
@@ -216,7 +231,6 @@ dl_status dl_report_write(const dl_report *report, const char *folder, dl_error 
     else
         add_table(&page, report);
     if (report->pairs) add_pairs_table(&page, report->pairs);
-    add_circumstances(&page, report);
     if (status == DIFFLNS_OK) return dl_report_finish(&page, folder, err);
     dl_text_free(&page);
     return status;

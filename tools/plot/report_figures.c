@@ -43,34 +43,48 @@ static double theirs(const metric *m, const dl_paper_row *row)
     return number;
 }
 
-/* Methods the paper knows have one color in both; colors are told apart by color-blind eyes, too. */
-static dl_color method_color(const char *name, int number)
-{
-    static const struct known {
-        const char *name;
-        dl_color color;
-    } KNOWN[] = {
-        {"difflns", {0, 114, 178}},       {"DiffLNS", {0, 114, 178}}, {"diffusion", {0, 114, 178}},
-        {"sparse", {0, 114, 178}},        {"lns2", {230, 145, 0}},    {"lns2-plain", {140, 100, 60}},
-        {"LNS2", {230, 145, 0}},          {"pp", {230, 145, 0}},      {"pp-multistart", {230, 145, 0}},
-        {"PP-Multistart", {230, 145, 0}}, {"dense", {230, 145, 0}},   {"lacam", {0, 158, 115}},
-        {"LaCAM3", {0, 158, 115}},        {"auto", {204, 60, 60}},    {"LNS2+RL", {170, 85, 170}},
-        {"HMAGAT", {130, 130, 130}},
-    };
-    static const dl_color OTHERS[] = {{86, 180, 233}, {170, 85, 170},  {0, 158, 115},   {204, 60, 60},
-                                      {140, 100, 60}, {120, 120, 200}, {130, 130, 130}, {200, 170, 0}};
-    for (size_t i = 0; i < sizeof KNOWN / sizeof KNOWN[0]; i++)
-        if (strcmp(KNOWN[i].name, name) == 0) return KNOWN[i].color;
-    return OTHERS[(size_t)number % (sizeof OTHERS / sizeof OTHERS[0])];
-}
-
 /* ---- small lists ---- */
+
+/* How a method looks in every figure of a report. */
+typedef struct look {
+    const char *name;
+    dl_color color;
+    int marker;
+} look;
+
+/* Told apart by color-blind eyes, too, as far as twelve colors can be; the points differ as well. */
+static const dl_color PALETTE[DL_MARKERS] = {{0, 114, 178},  {230, 145, 0},   {0, 158, 115},   {204, 60, 60},
+                                             {170, 85, 170}, {140, 100, 60},  {86, 180, 233},  {200, 170, 0},
+                                             {60, 60, 140},  {230, 120, 180}, {130, 130, 130}, {110, 150, 40}};
 
 typedef struct builder {
     const dl_report *report;
     dl_report_figures *out;
     dl_arena *arena;
+    look look[DL_MARKERS];
+    int looks;
 } builder;
+
+/* The paper's methods look like ours of the same kind, but faint. */
+static const char *namesake(const char *method)
+{
+    static const char *const PAIR[][2] = {
+        {"DiffLNS", "difflns"}, {"LNS2", "lns2"}, {"LaCAM3", "lacam"}, {"PP-Multistart", "pp-multistart"}};
+    for (size_t i = 0; i < sizeof PAIR / sizeof PAIR[0]; i++)
+        if (strcmp(PAIR[i][0], method) == 0) return PAIR[i][1];
+    return method;
+}
+
+/* The first twelve methods of a report differ in color and point. */
+static look look_of(builder *b, const char *method)
+{
+    method = namesake(method);
+    for (int i = 0; i < b->looks; i++)
+        if (strcmp(b->look[i].name, method) == 0) return b->look[i];
+    look made = {method, PALETTE[b->looks % DL_MARKERS], b->looks % DL_MARKERS};
+    if (b->looks < DL_MARKERS) b->look[b->looks++] = made;
+    return made;
+}
 
 static const char *print(builder *b, const char *format, const char *text, int number)
 {
@@ -138,8 +152,8 @@ static points make_points(builder *b, int count)
     return p;
 }
 
-static dl_series our_series(builder *b, const metric *m, const char *method, int number, const setting *settings,
-                            int count, bool bars)
+static dl_series our_series(builder *b, const metric *m, const char *method, const setting *settings, int count,
+                            bool bars)
 {
     points p = make_points(b, count);
     for (int i = 0; i < count; i++) {
@@ -151,7 +165,8 @@ static dl_series our_series(builder *b, const metric *m, const char *method, int
         p.low[i] = estimate.low;
         p.high[i] = estimate.high;
     }
-    return (dl_series){method, method_color(method, number), false, false, count, p.x, p.y, p.low, p.high};
+    look l = look_of(b, method);
+    return (dl_series){method, l.color, false, false, count, p.x, p.y, p.low, p.high, l.marker};
 }
 
 static dl_series their_series(builder *b, const metric *m, const char *method, const setting *settings, int count,
@@ -164,8 +179,8 @@ static dl_series their_series(builder *b, const metric *m, const char *method, c
         p.x[i] = bars ? i : settings[i].agents;
         if (row) p.y[i] = theirs(m, row);
     }
-    return (dl_series){
-        print(b, "%s (paper)", method, 0), method_color(method, 0), true, false, count, p.x, p.y, NULL, NULL};
+    look l = look_of(b, method);
+    return (dl_series){print(b, "%s (paper)", method, 0), l.color, true, false, count, p.x, p.y, NULL, NULL, l.marker};
 }
 
 /* "medium-maze" and 190 as a label of three lines. */
@@ -182,7 +197,7 @@ static dl_panel make_panel(builder *b, const metric *m, const char *title, const
 {
     dl_series *series = needed(DL_ARENA_ARRAY(b->arena, dl_series, method_count + PAPER_COUNT));
     int total = 0;
-    for (int i = 0; i < method_count; i++) series[total++] = our_series(b, m, methods[i], i, settings, count, bars);
+    for (int i = 0; i < method_count; i++) series[total++] = our_series(b, m, methods[i], settings, count, bars);
     for (int i = 0; i < PAPER_COUNT; i++)
         if (paper_has(b, m, PAPER_METHODS[i], settings, count))
             series[total++] = their_series(b, m, PAPER_METHODS[i], settings, count, bars);
@@ -279,7 +294,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The share of runs repaired within ever more iterations. */
-static dl_series repaired_within(builder *b, const char *start, int number, const setting *s)
+static dl_series repaired_within(builder *b, const char *start, const setting *s)
 {
     const dl_records *records = b->report->records;
     points p = make_points(b, records->count + 2);
@@ -304,7 +319,8 @@ static dl_series repaired_within(builder *b, const char *start, int number, cons
     }
     p.x[count] = most;
     p.y[count++] = cases > 0 ? (double)hits / cases : 0;
-    return (dl_series){start, method_color(start, number), false, true, count, p.x, p.y, NULL, NULL};
+    look l = look_of(b, start);
+    return (dl_series){start, l.color, false, true, count, p.x, p.y, NULL, NULL, l.marker};
 }
 
 static void draw_starts(builder *b)
@@ -334,8 +350,9 @@ static void draw_starts(builder *b)
                 p.high[0] = row->success.high;
                 budget = row->budget;
             }
-            bar[s] = (dl_series){starts[s], method_color(starts[s], s), false, false, 1, p.x, p.y, p.low, p.high};
-            curve[s] = repaired_within(b, starts[s], s, &settings[k]);
+            look l = look_of(b, starts[s]);
+            bar[s] = (dl_series){starts[s], l.color, false, false, 1, p.x, p.y, p.low, p.high, l.marker};
+            curve[s] = repaired_within(b, starts[s], &settings[k]);
         }
         const char **label = needed(DL_ARENA_ARRAY(b->arena, const char *, 1));
         label[0] = print(b, "%swithin %d iterations", "", (int)budget);
@@ -366,7 +383,7 @@ dl_report_figures dl_report_figures_of(const dl_report *report)
 {
     static const metric *const MAIN[] = {&SUCCESS, &COST, &RUNTIME};
     dl_report_figures out = {0};
-    builder b = {report, &out, &out.arena};
+    builder b = {.report = report, .out = &out, .arena = &out.arena};
     switch (report->experiment->shape) {
     case DL_SHAPE_LINES:
         draw_lines(&b, MAIN, sizeof MAIN / sizeof MAIN[0]);

@@ -32,28 +32,40 @@ void dl_report_add_number(dl_text *page, double number, int digits)
 
 /* The chart as a picture inside the page; letters of an SVG by cairo have names that would clash if it stood in the
  * page itself. */
+static dl_status add_source(dl_text *page, const dl_figure *figure, dl_theme theme, const char *media, dl_error *err)
+{
+    dl_text svg = {0};
+    int width, height;
+    DL_TRY(dl_chart_svg(figure, theme, &svg, &width, &height, err));
+    dl_text_print(page, "<source media=\"%s\" srcset=\"data:image/svg+xml;base64,", media);
+    dl_text_add_base64(page, svg.data, svg.size);
+    dl_text_print(page, "\">");
+    dl_text_free(&svg);
+    return DIFFLNS_OK;
+}
+
+/* On a phone the panels stand one below the other. */
 static dl_status add_picture(dl_text *page, const dl_report_figure *f, dl_error *err)
 {
-    dl_text light = {0}, dark = {0};
+    dl_text light = {0};
     int width, height;
-    dl_status status = dl_chart_svg(&f->figure, DL_THEME_LIGHT, &light, &width, &height, err);
-    if (status == DIFFLNS_OK) status = dl_chart_svg(&f->figure, DL_THEME_DARK, &dark, &width, &height, err);
-    if (status == DIFFLNS_OK) {
-        dl_text_print(page, "<figure><picture><source media=\"(prefers-color-scheme: dark)\" "
-                            "srcset=\"data:image/svg+xml;base64,");
-        dl_text_add_base64(page, dark.data, dark.size);
-        dl_text_print(page, "\"><img width=\"%d\" height=\"%d\" alt=\"", width, height);
-        dl_text_add_html(page, f->figure.title);
-        dl_text_print(page, "\" src=\"data:image/svg+xml;base64,");
-        dl_text_add_base64(page, light.data, light.size);
-        dl_text_print(page, "\"></picture><figcaption>");
-        dl_text_add_html(page, f->caption);
-        dl_text_print(page, " Files: <a href=\"%s.png\">PNG</a>, <a href=\"%s.pdf\">PDF</a>.</figcaption></figure>\n",
-                      f->name, f->name);
-    }
+    dl_figure narrow = f->figure;
+    narrow.columns = 1;
+    dl_text_print(page, "<figure><picture>");
+    DL_TRY(add_source(page, &narrow, DL_THEME_DARK, "(max-width: 640px) and (prefers-color-scheme: dark)", err));
+    DL_TRY(add_source(page, &narrow, DL_THEME_LIGHT, "(max-width: 640px)", err));
+    DL_TRY(add_source(page, &f->figure, DL_THEME_DARK, "(prefers-color-scheme: dark)", err));
+    DL_TRY(dl_chart_svg(&f->figure, DL_THEME_LIGHT, &light, &width, &height, err));
+    dl_text_print(page, "<img width=\"%d\" height=\"%d\" alt=\"", width, height);
+    dl_text_add_html(page, f->figure.title);
+    dl_text_print(page, "\" src=\"data:image/svg+xml;base64,");
+    dl_text_add_base64(page, light.data, light.size);
+    dl_text_print(page, "\"></picture><figcaption>");
+    dl_text_add_html(page, f->caption);
+    dl_text_print(page, " Files: <a href=\"%s.png\">PNG</a>, <a href=\"%s.pdf\">PDF</a>.</figcaption></figure>\n",
+                  f->name, f->name);
     dl_text_free(&light);
-    dl_text_free(&dark);
-    return status;
+    return DIFFLNS_OK;
 }
 
 static dl_status write_chart(const dl_report_figure *f, const char *folder, dl_error *err)
@@ -105,7 +117,7 @@ void dl_report_add_circumstances(dl_text *page, const char *command, const char 
     struct tm utc;
     processor_name(processor);
     strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &utc));
-    dl_text_print(page, "<h2>How it was made</h2>\n<dl>\n<dt>Command</dt><dd><code>");
+    dl_text_print(page, "<dl class=\"conditions\">\n<dt>Command</dt><dd><code>");
     dl_text_add_html(page, command);
     dl_text_print(page, "</code></dd>\n<dt>Program</dt><dd>difflns %s, compiled with %s</dd>\n<dt>Processor</dt><dd>",
                   difflns_version(), __VERSION__);

@@ -85,9 +85,9 @@ dl_status dl_report_write_scaling(const dl_scaling *scaling, const char *command
 {
     dl_text page = {0};
     dl_report_begin(&page, "scaling", "How time and memory grow", ABOUT);
+    dl_report_add_circumstances(&page, command, "");
     dl_status status = add_charts(scaling, &page, folder, err);
     add_table(scaling, &page);
-    dl_report_add_circumstances(&page, command, "");
     if (status == DIFFLNS_OK) return dl_report_finish(&page, folder, err);
     dl_text_free(&page);
     return status;

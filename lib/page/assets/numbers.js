@@ -17,7 +17,7 @@ const NAMED_WAITERS = 3; /* of those that wait for an agent, so many are named; 
 function describeAgent(plan, agent) {
   const step = Math.min(currentStep(), plan.makespan);
   const i = cellIndex(plan, agent, step), here = place(plan.row[i], plan.col[i]);
-  return `Agent ${agent} at ${here} · goal ${squarePlace(world.goals[agent])} · cost ${agentCost(plan, agent)}` +
+  return `Agent ${agent} at ${here} · goal ${squarePlace(world.goals[agent])} · cost ${grouped(agentCost(plan, agent))}` +
     describeWaits(waitsOf(plan, world, agent, step));
 }
 
@@ -57,7 +57,7 @@ function updateClock() {
   scrub.value = state.time;
   scrub.style.setProperty("--done", duration ? state.time / duration : 0);
   scrub.setAttribute("aria-valuetext", `step ${step} of ${duration}`);
-  setText(byId("clock"), `${step} / ${duration}`);
+  setText(byId("clock"), `${grouped(step)} / ${grouped(duration)}`);
 }
 
 /* One strip a pane under the scrub bar: red where there are conflicts, stronger where there are more. */

@@ -4,7 +4,7 @@ const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64]; /* steps per second */
 const STAGE_MARGIN = 12; /* pixels around the whole map */
 const MAX_SCALE = 120; /* pixels per cell */
 const PLAN_SECONDS = 1; /* of each plan when those of a sequence play in turn ... */
-const GLIDE_SECONDS = 0.5; /* ... and of them, how long agents glide over from the last one */
+const FADE_SECONDS = 0.5; /* ... and of them, how long the last one fades into it */
 
 const byId = (id) => document.getElementById(id);
 const grouped = (number) => number.toLocaleString("en");
@@ -88,8 +88,17 @@ function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+const MEANING = {
+  SOC: "Sum of costs: over all agents, when they arrive at their goal for good",
+  Makespan: "When the last agent arrives",
+  "At goal": "Agents on their goal now",
+  Conflicts: "At this step / in the whole plan: two agents on one cell, or two that exchange cells. Click for the list",
+};
+
 function makeNumber(label, value) {
-  return make("div", "number", make("dt", "", label), value);
+  const number = make("div", "number", make("dt", "", label), value);
+  number.title = MEANING[label];
+  return number;
 }
 
 function makePane(index) {
@@ -117,14 +126,17 @@ function makePane(index) {
 function makeSequenceRow(pane) {
   const slider = make("input"), button = make("button", "icon");
   Object.assign(slider, { type: "range", min: 0, max: data.plans.length - 1, step: 1, value: 0 });
-  slider.setAttribute("aria-label", "Plan of the sequence");
   slider.addEventListener("input", () => { setStepping(false); setPlan(pane, +slider.value); });
   button.id = "play-plans";
   button.innerHTML = '<svg><use href="#icon-play"/></svg>';
   button.title = "Play the plans in turn (s)";
   button.addEventListener("click", () => setStepping(!state.stepping));
   Object.assign(pane, { slider, stepButton: button });
-  return make("div", "sequence", button, slider);
+  slider.id = "plans";
+  const name = make("label", "slider-name");
+  name.htmlFor = slider.id;
+  setText(name, /^Step \d/.test(data.plans[0].title) ? "Denoising" : "Plan");
+  return make("div", "sequence", button, name, slider);
 }
 
 function setPlan(pane, index) {
@@ -227,6 +239,7 @@ function draw() {
   look.focus = state.hovered >= 0 ? state.hovered : state.selected;
   look.selected = state.selected;
   look.showGoals = state.showGoals;
+  look.showWays = isSequence;
   for (const pane of panes) {
     look.time = Math.min(shown, pane.plan.makespan);
     drawScene(pane, look);
@@ -244,17 +257,17 @@ function setPlaying(playing) {
   schedule();
 }
 
-/* Plays the plans of a sequence in turn: at the time shown or, from the very beginning, where all plans are alike, in the
- * middle of the last plan. */
+/* Plays the plans of a sequence in turn: at the time shown or, from the very beginning, where all plans are alike, where
+ * most agents of the last plan move. */
 function setStepping(stepping) {
   if (!isSequence) return;
   const last = data.plans.length - 1;
   if (stepping && panes[0].index === last) setPlan(panes[0], 0);
-  if (stepping && !state.playing && state.time === 0) seek(Math.round(data.plans[last].makespan / 2));
+  if (stepping && !state.playing && state.time === 0) seek(busiestStep(planAt(last)));
   if (stepping && !state.stepping) lastFrame = performance.now();
-  if (!stepping) delete panes[0].plan.glide;
+  if (!stepping) delete panes[0].plan.fade;
   state.stepping = stepping;
-  state.shownFor = GLIDE_SECONDS;
+  state.shownFor = FADE_SECONDS;
   showStepping();
   schedule();
 }
@@ -269,15 +282,15 @@ function playPlans(elapsed) {
   const pane = panes[0], before = pane.plan;
   state.shownFor += elapsed;
   if (state.shownFor >= PLAN_SECONDS) {
-    delete before.glide;
+    delete before.fade;
     if (pane.index === data.plans.length - 1) return setStepping(false);
     state.shownFor = 0;
     setPlan(pane, pane.index + 1);
-    if (!calm.matches) pane.plan.glide = { from: before, share: 0 };
+    if (!calm.matches) pane.plan.fade = { from: before, share: 0 };
   }
-  const { glide } = pane.plan, share = state.shownFor / GLIDE_SECONDS;
-  if (glide && share < 1) glide.share = share * share * (3 - 2 * share);
-  else delete pane.plan.glide;
+  const { fade } = pane.plan, share = state.shownFor / FADE_SECONDS;
+  if (fade && share < 1) fade.share = share * share * (3 - 2 * share);
+  else delete pane.plan.fade;
 }
 
 function seek(time) {
@@ -391,6 +404,7 @@ function begin(first) {
   /* For scripts: the page can be driven and read from outside. */
   window.difflns = {
     state, panes, draw, seek, setPlaying, setStepping, select, show, setPlan: (index) => setPlan(panes[0], index),
+    plan: (index) => planAt(index),
     waitsOf: (agent, step) => waitsOf(panes[0].plan, world, agent, step),
   };
 }
@@ -399,6 +413,7 @@ function begin(first) {
 function playOrSeek() {
   const moment = /^#t=(\d+)/.exec(location.hash);
   if (moment) seek(+moment[1]);
-  else if (!calm.matches && isSequence) setStepping(true);
+  else if (isSequence && calm.matches) seek(busiestStep(planAt(data.plans.length - 1)));
+  else if (isSequence) setStepping(true);
   else if (!calm.matches) setPlaying(true);
 }

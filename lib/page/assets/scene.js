@@ -7,6 +7,7 @@ const DOT_RADIUS = 2.4; /* pixels */
 const GOAL_SCALE = 4; /* below, a thousand goals only hide the agents */
 const GRID_SCALE = 9; /* from here on the cells are drawn */
 const TRAIL_STEPS = 600; /* of a longer path, this much is drawn on either side of now */
+const WAY_STEPS = 6; /* of everybody's way ahead in a sequence */
 const LABEL_SCALE = 22; /* from here on agents carry their number */
 
 /* The obstacles, one pixel per square: scaled when drawn, so their cost does not depend on their number. */
@@ -29,8 +30,7 @@ function packedColor(hex) {
   return (0xff000000 | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
 }
 
-/* Where an agent is at a moment between two steps, in cells; written to `out` to spare garbage. A plan that has just
- * taken another's place, plan.glide = {from, share}, has come that share of the way. */
+/* Where an agent is at a moment between two steps, in cells; written to `out` to spare garbage. */
 function positionAt(plan, agent, time, out) {
   const step = Math.floor(time), part = time - step;
   const i = cellIndex(plan, agent, step), j = cellIndex(plan, agent, step + 1);
@@ -39,13 +39,6 @@ function positionAt(plan, agent, time, out) {
   out.x = plan.col[i] + part * cols + 0.5;
   out.y = plan.row[i] + part * rows + 0.5;
   out.moving = rows !== 0 || cols !== 0;
-  if (plan.glide) {
-    const { from, share } = plan.glide, { x, y, moving } = out;
-    positionAt(from, agent, time, out);
-    out.moving ||= moving || out.x !== x || out.y !== y;
-    out.x += share * (x - out.x);
-    out.y += share * (y - out.y);
-  }
   return out;
 }
 
@@ -65,7 +58,8 @@ function agentNear(plan, world, time, x, y, reach) {
   return world.goalOwner.get(Math.floor(y) * world.width + Math.floor(x)) ?? -1;
 }
 
-/* Draws everything; `look` holds {world, theme, view, map, colorGroups, time, focus, selected, showGoals}. */
+/* Draws everything; `look` holds {world, theme, view, map, colorGroups, time, focus, selected, showGoals, showWays}. A plan
+ * that has just taken another's place, plan.fade = {from, share}, shows that share of itself. */
 function drawScene(pane, look) {
   const { ctx } = pane, { view } = look;
   ctx.setTransform(pane.ratio, 0, 0, pane.ratio, 0, 0);
@@ -82,8 +76,9 @@ function drawScene(pane, look) {
   sight.y1 = (pane.height - sight.top) / view.scale + 1;
   drawMap(ctx, look, sight);
   if (look.showGoals && sight.scale >= GOAL_SCALE) drawGoals(ctx, pane.plan, look, sight);
+  if (look.showWays && sight.scale >= DOT_SCALE) drawWays(ctx, pane.plan, look, sight);
   if (look.focus >= 0) drawTrail(ctx, pane.plan, look, sight);
-  const waits = look.focus < 0 || pane.plan.glide ? null : waitsOf(pane.plan, look.world, look.focus, Math.round(look.time));
+  const waits = look.focus < 0 || pane.plan.fade ? null : waitsOf(pane.plan, look.world, look.focus, Math.round(look.time));
   drawAgents(ctx, pane.plan, look, sight, waits ? [...waits.by, ...(waits.on ? [waits.on.agent] : [])] : []);
   if (waits) drawWaits(ctx, pane.plan, look, sight, waits);
   drawConflicts(ctx, pane.plan, look, sight);
@@ -156,21 +151,70 @@ function isDocked(world, agent, at) {
   return !at.moving && at.x === col + 0.5 && at.y === (goal - col) / world.width + 0.5;
 }
 
-/* `partners` wait for the agent in focus or are waited for: they stand out with it. */
-function drawAgents(ctx, plan, look, sight, partners) {
-  const { world, time, colorGroups, focus } = look, at = {};
-  const visible = () => at.x > sight.x0 && at.x < sight.x1 && at.y > sight.y0 && at.y < sight.y1;
-  ctx.globalAlpha = look.selected >= 0 ? 0.3 : 1;
-  for (const group of colorGroups) {
+function isVisible(at, sight) {
+  return at.x > sight.x0 && at.x < sight.x1 && at.y > sight.y0 && at.y < sight.y1;
+}
+
+/* The agents for which isShown(agent) holds. */
+function drawDiscs(ctx, plan, look, sight, strength, isShown) {
+  const at = {};
+  ctx.globalAlpha = (look.selected >= 0 ? 0.3 : 1) * strength;
+  for (const group of look.colorGroups) {
     ctx.fillStyle = group.color;
     ctx.beginPath();
     for (const agent of group.agents) {
-      positionAt(plan, agent, time, at);
-      if (visible()) traceAgent(ctx, at, isDocked(world, agent, at), sight, 0);
+      positionAt(plan, agent, look.time, at);
+      if (isVisible(at, sight) && isShown(agent)) traceAgent(ctx, at, isDocked(look.world, agent, at), sight, 0);
     }
     ctx.fill();
   }
   ctx.globalAlpha = 1;
+}
+
+/* Who is in another place in the plan that comes fades out here and in there; gliding would lead through walls. */
+function drawFading(ctx, plan, look, sight) {
+  const { from, share } = plan.fade, time = Math.min(look.time, from.makespan), a = {}, b = {};
+  const stays = new Set();
+  for (let agent = 0; agent < plan.agents; agent++) {
+    positionAt(plan, agent, look.time, a);
+    positionAt(from, agent, time, b);
+    if (a.x === b.x && a.y === b.y) stays.add(agent);
+  }
+  const leaves = (agent) => !stays.has(agent);
+  drawDiscs(ctx, plan, look, sight, 1, (agent) => stays.has(agent));
+  drawDiscs(ctx, from, { ...look, time }, sight, 1 - share, leaves);
+  drawDiscs(ctx, plan, look, sight, share, leaves);
+}
+
+/* Where everybody goes next: thin lines, a few steps long. */
+function drawWays(ctx, plan, look, sight) {
+  const { scale } = sight, step = Math.floor(look.time), at = {};
+  const px = (x) => sight.left + (x + 0.5) * scale, py = (y) => sight.top + (y + 0.5) * scale;
+  ctx.globalAlpha = (look.selected >= 0 ? 0.2 : 0.5) * (plan.fade ? plan.fade.share : 1);
+  ctx.lineJoin = ctx.lineCap = "round";
+  ctx.lineWidth = Math.max(1.5, 0.12 * scale);
+  for (const group of look.colorGroups) {
+    ctx.strokeStyle = group.color;
+    ctx.beginPath();
+    for (const agent of group.agents) {
+      positionAt(plan, agent, look.time, at);
+      if (!isVisible(at, sight)) continue;
+      ctx.moveTo(px(at.x - 0.5), py(at.y - 0.5));
+      for (let ahead = 1; ahead <= WAY_STEPS; ahead++) {
+        const i = cellIndex(plan, agent, step + ahead);
+        ctx.lineTo(px(plan.col[i]), py(plan.row[i]));
+      }
+    }
+    ctx.stroke();
+  }
+  ctx.globalAlpha = 1;
+}
+
+/* `partners` wait for the agent in focus or are waited for: they stand out with it. */
+function drawAgents(ctx, plan, look, sight, partners) {
+  const { world, time, focus } = look, at = {};
+  if (plan.fade) drawFading(ctx, plan, look, sight);
+  else drawDiscs(ctx, plan, look, sight, 1, () => true);
   for (const agent of look.selected >= 0 ? partners : []) {
     ctx.fillStyle = look.colorOf(agent);
     ctx.beginPath();
@@ -196,8 +240,9 @@ function drawAgents(ctx, plan, look, sight, partners) {
   ctx.fillStyle = look.theme.label;
   for (let agent = 0; agent < plan.agents; agent++) {
     positionAt(plan, agent, time, at);
-    if (!visible()) continue;
+    if (!isVisible(at, sight)) continue;
     ctx.globalAlpha = look.selected >= 0 && agent !== focus && !partners.includes(agent) ? 0.35 : 1;
+    if (plan.fade) ctx.globalAlpha *= plan.fade.share;
     ctx.fillText(agent, sight.left + at.x * sight.scale, sight.top + (at.y + 0.02) * sight.scale);
   }
   ctx.globalAlpha = 1;
@@ -287,7 +332,7 @@ function drawConflicts(ctx, plan, look, sight) {
   const { list, firstAt } = plan.conflicts, { time } = look, { scale } = sight, at = {};
   const from = firstAt[Math.min(plan.makespan, Math.max(0, Math.floor(time)))];
   const to = firstAt[Math.min(plan.makespan, Math.floor(time) + 1) + 1];
-  const arrived = plan.glide ? plan.glide.share : 1;
+  const arrived = plan.fade ? plan.fade.share : 1;
   ctx.strokeStyle = ctx.fillStyle = look.theme.danger;
   ctx.lineWidth = Math.max(2, 0.075 * scale);
   for (let i = from; i < to; i++) {

@@ -1,0 +1,286 @@
+#include "fleet/fleet.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps of the window when nobody says otherwise: fewer see jams too late, more cost time that improvement needs. */
+enum { WINDOW_STEPS = 12 };
+
+static const dl_cell *goals_of(const dl_robot *r)
+{
+    return r->queue + r->first;
+}
+
+static void release_field(dl_fleet *fleet, dl_robot *r, int k)
+{
+    if (r->field[k]) dl_map_release(fleet->map, goals_of(r)[k]);
+    r->field[k] = NULL;
+}
+
+dl_status dl_fleet_create(dl_map *map, dl_fleet **out, dl_error *err)
+{
+    const dl_grid *grid = dl_map_grid(map);
+    dl_fleet *fleet = *out = DL_NEW(dl_fleet);
+    if (!fleet) return dl_out_of_memory(err);
+    fleet->map = dl_map_share(map);
+    fleet->grid = grid;
+    fleet->seed = 1;
+    fleet->iterations = DL_FLEET_SETTLED;
+    fleet->on = dl_malloc(sizeof *fleet->on * (size_t)grid->cells);
+    if (fleet->on && dl_window_create(&fleet->window, grid, WINDOW_STEPS)) {
+        memset(fleet->on, 0xFF, sizeof *fleet->on * (size_t)grid->cells);
+        return DIFFLNS_OK;
+    }
+    dl_fleet_free(fleet);
+    *out = NULL;
+    return dl_out_of_memory(err);
+}
+
+void dl_fleet_free(dl_fleet *fleet)
+{
+    if (!fleet) return;
+    for (int robot = 0; robot < fleet->room; robot++) {
+        for (int k = 0; k < DL_ERRAND_GOALS; k++) release_field(fleet, &fleet->robot[robot], k);
+        free(fleet->robot[robot].queue);
+    }
+    dl_window_release(&fleet->window);
+    dl_map_free(fleet->map);
+    free(fleet->robot);
+    free(fleet->driven);
+    free(fleet->on);
+    free(fleet);
+}
+
+dl_status dl_fleet_set_window(dl_fleet *fleet, int steps, dl_error *err)
+{
+    dl_window window, *old = &fleet->window;
+    if (!dl_window_create(&window, fleet->grid, steps > 0 ? steps : WINDOW_STEPS) ||
+        !dl_window_fit(&window, old->room)) {
+        dl_window_release(&window);
+        return dl_out_of_memory(err);
+    }
+    window.robots = old->robots;
+    if (old->robots > 0) memcpy(window.rank, old->rank, sizeof *old->rank * (size_t)old->robots);
+    dl_window_release(old);
+    *old = window;
+    fleet->planned = false;
+    return DIFFLNS_OK;
+}
+
+/* ---- Robots ---- */
+
+bool dl_fleet_has(const dl_fleet *fleet, int robot)
+{
+    return robot >= 0 && robot < fleet->room && fleet->robot[robot].present;
+}
+
+static dl_status require(const dl_fleet *fleet, int robot, dl_error *err)
+{
+    if (dl_fleet_has(fleet, robot)) return DIFFLNS_OK;
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "robot %d: there is no such robot", robot);
+}
+
+/* The free cell meant, or a line that says why it is none. */
+static dl_status find_cell(const dl_fleet *fleet, int robot, const char *what, difflns_cell at, dl_cell *out,
+                           dl_error *err)
+{
+    *out = dl_grid_cell(fleet->grid, at.row, at.col);
+    if (*out != DL_NO_CELL) return DIFFLNS_OK;
+    const char *why = dl_grid_inside(fleet->grid, at.row, at.col) ? "on an obstacle" : "outside the map";
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "robot %d: %s (%d, %d) is %s", robot, what, at.row, at.col, why);
+}
+
+static dl_status refuse_occupied(const dl_fleet *fleet, int robot, dl_cell cell, dl_error *err)
+{
+    difflns_cell at = dl_grid_position(fleet->grid, cell);
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "robot %d: cell (%d, %d) is taken by robot %d", robot, at.row, at.col,
+                   fleet->on[cell]);
+}
+
+static bool fit(dl_fleet *fleet, int robots)
+{
+    if (!dl_window_fit(&fleet->window, robots)) return false;
+    if (robots <= fleet->room) return true;
+    int room = fleet->window.room;
+    uint8_t *driven = dl_realloc(fleet->driven, (size_t)room, 1);
+    if (driven) fleet->driven = driven;
+    dl_robot *robot = dl_realloc(fleet->robot, (size_t)room, sizeof *robot);
+    if (robot) fleet->robot = robot;
+    if (!driven || !robot) return false;
+    memset(robot + fleet->room, 0, sizeof *robot * (size_t)(room - fleet->room));
+    fleet->room = room;
+    return true;
+}
+
+dl_status dl_fleet_add(dl_fleet *fleet, difflns_cell at, int *added, dl_error *err)
+{
+    int robot = 0;
+    while (dl_fleet_has(fleet, robot)) robot++;
+    dl_cell cell;
+    DL_TRY(find_cell(fleet, robot, "its cell", at, &cell, err));
+    if (fleet->on[cell] != DL_NO_ROBOT) return refuse_occupied(fleet, robot, cell, err);
+    if (robot >= DL_FLEET_MOST)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "robot %d: a fleet has at most %d robots", robot, DL_FLEET_MOST);
+    if (!fit(fleet, robot + 1)) return dl_out_of_memory(err);
+    dl_robot *r = &fleet->robot[robot];
+    *r = (dl_robot){
+        .present = true, .at = cell, .before = cell, .queue = r->queue, .room = r->room, .since = fleet->now};
+    fleet->on[cell] = (uint16_t)robot;
+    fleet->window.rank[fleet->window.robots++] = (uint16_t)robot;
+    fleet->planned = false; /* somebody's path may lead through it */
+    *added = robot;
+    return DIFFLNS_OK;
+}
+
+dl_status dl_fleet_remove(dl_fleet *fleet, int robot, dl_error *err)
+{
+    DL_TRY(dl_fleet_clear_goals(fleet, robot, err));
+    dl_robot *r = &fleet->robot[robot];
+    dl_window *window = &fleet->window;
+    int rank = 0;
+    while (window->rank[rank] != robot) rank++;
+    window->robots--;
+    memmove(window->rank + rank, window->rank + rank + 1, sizeof *window->rank * (size_t)(window->robots - rank));
+    fleet->on[r->at] = DL_NO_ROBOT;
+    r->present = false;
+    return DIFFLNS_OK;
+}
+
+/* ---- Goals ---- */
+
+/* A way begins. */
+static void set_out(dl_fleet *fleet, dl_robot *r)
+{
+    r->since = r->nearer = fleet->now;
+    r->nearest = INT_MAX;
+}
+
+/* Acquires the distances to the first goals. */
+static void see_goals(dl_fleet *fleet, dl_robot *r, const dl_deadline *deadline)
+{
+    for (int k = 0; k < DL_ERRAND_GOALS && k < r->goals; k++)
+        if (!r->field[k]) r->field[k] = dl_map_acquire(fleet->map, goals_of(r)[k], deadline);
+}
+
+dl_status dl_fleet_add_goal(dl_fleet *fleet, int robot, difflns_cell goal, dl_error *err)
+{
+    dl_cell cell;
+    DL_TRY(require(fleet, robot, err));
+    DL_TRY(find_cell(fleet, robot, "its goal", goal, &cell, err));
+    dl_robot *r = &fleet->robot[robot];
+    if (fleet->grid->component[cell] != fleet->grid->component[r->at])
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "robot %d: no way leads to its goal (%d, %d)", robot, goal.row,
+                       goal.col);
+    if (r->first + r->goals == r->room && r->first > 0) {
+        memmove(r->queue, goals_of(r), sizeof *r->queue * (size_t)r->goals);
+        r->first = 0;
+    }
+    if (!DL_GROW(r->queue, r->room, r->first + r->goals + 1)) return dl_out_of_memory(err);
+    if (r->goals == 0) set_out(fleet, r);
+    r->queue[r->first + r->goals++] = cell;
+    see_goals(fleet, r, NULL);
+    return DIFFLNS_OK;
+}
+
+dl_status dl_fleet_clear_goals(dl_fleet *fleet, int robot, dl_error *err)
+{
+    DL_TRY(require(fleet, robot, err));
+    dl_robot *r = &fleet->robot[robot];
+    for (int k = 0; k < DL_ERRAND_GOALS; k++) release_field(fleet, r, k);
+    r->first = r->goals = 0;
+    set_out(fleet, r);
+    return DIFFLNS_OK;
+}
+
+dl_status dl_fleet_hold(dl_fleet *fleet, int robot, int64_t until, dl_error *err)
+{
+    DL_TRY(require(fleet, robot, err));
+    fleet->robot[robot].hold = until;
+    fleet->astray = true; /* the plan being driven may move it */
+    return DIFFLNS_OK;
+}
+
+void dl_fleet_take_goals(dl_fleet *fleet, const dl_deadline *deadline)
+{
+    for (int i = 0; i < fleet->window.robots; i++) {
+        dl_robot *r = &fleet->robot[fleet->window.rank[i]];
+        if (r->goals > 0 && goals_of(r)[0] == r->at) {
+            release_field(fleet, r, 0);
+            for (int k = 1; k < DL_ERRAND_GOALS; k++) r->field[k - 1] = r->field[k];
+            r->field[DL_ERRAND_GOALS - 1] = NULL;
+            r->first++;
+            r->goals--;
+            r->reached++;
+            set_out(fleet, r);
+        }
+        see_goals(fleet, r, deadline);
+    }
+}
+
+/* ---- Where they are ---- */
+
+/* Who has to fall back to where it was if `robot` is on `cell`? Lists them in window.turn; -1 if somebody can't. */
+static int find_pushed_back(const dl_fleet *fleet, int robot, dl_cell cell)
+{
+    int count = 0;
+    for (dl_cell wanted = cell;; count++) {
+        int other = fleet->on[wanted];
+        if (other == DL_NO_ROBOT || other == robot) return count;
+        const dl_robot *o = &fleet->robot[other];
+        if (o->seen || o->before == o->at) return -1;
+        fleet->window.turn[count] = (uint16_t)other;
+        wanted = o->before;
+    }
+}
+
+static void put_back(dl_fleet *fleet, int robot, dl_cell cell)
+{
+    dl_robot *r = &fleet->robot[robot];
+    r->at = r->before = cell;
+    fleet->on[cell] = (uint16_t)robot;
+    fleet->astray = true;
+}
+
+dl_status dl_fleet_observe(dl_fleet *fleet, int robot, difflns_cell at, dl_error *err)
+{
+    dl_cell cell;
+    DL_TRY(require(fleet, robot, err));
+    DL_TRY(find_cell(fleet, robot, "observed", at, &cell, err));
+    dl_robot *r = &fleet->robot[robot];
+    if (r->goals > 0 && fleet->grid->component[cell] != fleet->grid->component[r->at])
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "robot %d: observed at (%d, %d), from where no way leads to its goal",
+                       robot, at.row, at.col);
+    int pushed = find_pushed_back(fleet, robot, cell);
+    if (pushed < 0) return refuse_occupied(fleet, robot, cell, err);
+    r->seen = true;
+    if (cell == r->at) return DIFFLNS_OK;
+    fleet->on[r->at] = DL_NO_ROBOT;
+    for (int i = 0; i < pushed; i++) fleet->on[fleet->robot[fleet->window.turn[i]].at] = DL_NO_ROBOT;
+    put_back(fleet, robot, cell);
+    for (int i = 0; i < pushed; i++) put_back(fleet, fleet->window.turn[i], fleet->robot[fleet->window.turn[i]].before);
+    return DIFFLNS_OK;
+}
+
+dl_cell dl_fleet_ahead(const dl_fleet *fleet, int robot, int steps)
+{
+    const dl_window *window = &fleet->window;
+    if (!fleet->planned || fleet->astray) return fleet->robot[robot].at;
+    int time = fleet->ticks + steps;
+    return dl_window_path(window, robot)[time < window->steps ? time : window->steps];
+}
+
+void dl_fleet_tick(dl_fleet *fleet)
+{
+    const dl_window *window = &fleet->window;
+    for (int i = 0; i < window->robots; i++) fleet->on[fleet->robot[window->rank[i]].at] = DL_NO_ROBOT;
+    for (int i = 0; i < window->robots; i++) {
+        dl_robot *r = &fleet->robot[window->rank[i]];
+        r->before = r->at;
+        r->at = dl_fleet_ahead(fleet, window->rank[i], 1);
+        r->seen = false;
+        fleet->on[r->at] = window->rank[i];
+    }
+    fleet->now++;
+    if (fleet->ticks < window->steps) fleet->ticks++;
+}

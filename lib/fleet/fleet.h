@@ -1,0 +1,72 @@
+/* A fleet in motion: robots with positions, queues of goals and holds, and the plan being driven. One thread at a time.
+ * For tools. */
+#ifndef DL_FLEET_FLEET_H
+#define DL_FLEET_FLEET_H
+
+#include "fleet/window.h"
+#include "mapf/map.h"
+
+typedef struct difflns_fleet dl_fleet;
+
+typedef struct dl_robot {
+    bool present;
+    bool seen;      /* observed since the last tick */
+    dl_cell at;     /* where it is, as far as is known */
+    dl_cell before; /* where it was before the last tick: and still is if the robot ahead of it did not leave */
+    int64_t hold;   /* the first tick in which it may move */
+    dl_cell *queue; /* [room]: its goals are queue[first] .. queue[first + goals - 1] */
+    int first, goals, room;
+    const dl_field *field[DL_ERRAND_GOALS]; /* held: distances to the first goals; NULL = none, or memory is out */
+    int64_t since;   /* the tick from which it counts as on its way to its goal: the lower, the more urgent */
+    int64_t nearer;  /* the last tick in which it came nearer to its goal than ever */
+    int nearest;     /* how near */
+    int64_t reached; /* goals, ever */
+} dl_robot;
+
+struct difflns_fleet {
+    dl_map *map; /* shared */
+    const dl_grid *grid;
+    int64_t now;
+    int room;        /* numbers in use are below */
+    dl_robot *robot; /* [room] */
+    uint16_t *on;    /* [cells] who is there, DL_NO_ROBOT = nobody */
+    uint64_t seed;
+    int64_t iterations; /* of improvement per plan, at most; 0 = PIBT alone, DL_FLEET_SETTLED = until it pays no more */
+    dl_window window;   /* its ranks list the robots */
+    uint8_t *driven;    /* [room] steps of its path that a robot has made; scratch of dl_fleet_plan */
+    bool planned;       /* the window holds a plan for all robots */
+    bool astray;        /* and somebody is not where it says */
+    int ticks;          /* since it was made */
+    int64_t spent;      /* iterations of the last plan */
+};
+
+enum { DL_FLEET_SETTLED = -1 };
+
+dl_status dl_fleet_create(dl_map *map, dl_fleet **out, dl_error *err);
+void dl_fleet_free(dl_fleet *fleet);
+/* Steps of the window, 0 = what suits the map. Drops the plan. */
+dl_status dl_fleet_set_window(dl_fleet *fleet, int steps, dl_error *err);
+
+dl_status dl_fleet_add(dl_fleet *fleet, difflns_cell at, int *added, dl_error *err);
+dl_status dl_fleet_remove(dl_fleet *fleet, int robot, dl_error *err);
+bool dl_fleet_has(const dl_fleet *fleet, int robot);
+
+dl_status dl_fleet_add_goal(dl_fleet *fleet, int robot, difflns_cell goal, dl_error *err);
+dl_status dl_fleet_clear_goals(dl_fleet *fleet, int robot, dl_error *err);
+/* The robot does not move before the tick `until`. */
+dl_status dl_fleet_hold(dl_fleet *fleet, int robot, int64_t until, dl_error *err);
+/* Takes goals off the queues whose robots stand on them, and sees to the distances of those that follow, as far as
+ * memory and time allow. */
+void dl_fleet_take_goals(dl_fleet *fleet, const dl_deadline *deadline);
+
+/* Where a robot really is. Robots that were to follow into a cell it has not left have not moved, either. */
+dl_status dl_fleet_observe(dl_fleet *fleet, int robot, difflns_cell at, dl_error *err);
+/* Everybody is where the plan says; time goes on. */
+void dl_fleet_tick(dl_fleet *fleet);
+
+/* Mends the plan from where the robots are now (fleet_plan.c). */
+dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *err);
+/* Where the plan has a robot `steps` ticks from now; after its end and while somebody is astray, where it is. */
+dl_cell dl_fleet_ahead(const dl_fleet *fleet, int robot, int steps);
+
+#endif

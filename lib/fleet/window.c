@@ -1,0 +1,142 @@
+#include "fleet/window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool dl_window_create(dl_window *window, const dl_grid *grid, int steps)
+{
+    size_t cells = (size_t)grid->cells, times = (size_t)steps + 1, side = 2 * (size_t)steps + 1;
+    *window = (dl_window){.grid = grid, .steps = steps};
+    window->taken = DL_ARRAY(uint16_t, cells * times);
+    window->seen = DL_ARRAY(uint32_t, side * side * times * (DL_ERRAND_GOALS + 1));
+    window->node = dl_malloc(sizeof *window->node * DL_SEARCH_NODES);
+    window->bucket = dl_malloc(sizeof *window->bucket * DL_SEARCH_BUCKETS);
+    window->now = dl_malloc(sizeof *window->now * cells);
+    window->next = dl_malloc(sizeof *window->next * cells);
+    window->last = dl_malloc(sizeof *window->last * cells);
+    window->exits = DL_ARRAY(uint8_t, cells);
+    window->dead_ends = DL_ARRAY(uint8_t, cells);
+    if (!window->exits || !window->dead_ends || !window->taken || !window->seen || !window->node || !window->bucket ||
+        !window->now || !window->next || !window->last)
+        return false;
+    memset(window->now, 0xFF, sizeof *window->now * cells);
+    memset(window->next, 0xFF, sizeof *window->next * cells);
+    for (dl_cell cell = 0; cell < grid->cells; cell++)
+        for (int d = 0; d < DL_DIRECTIONS; d++) {
+            dl_cell neighbor = grid->neighbor[cell][d];
+            if (neighbor == DL_NO_CELL) continue;
+            window->exits[cell] |= (uint8_t)(1 << d);
+            if (dl_grid_degree(grid, neighbor) == 1) window->dead_ends[cell] |= (uint8_t)(1 << d);
+        }
+    return true;
+}
+
+void dl_window_release(dl_window *window)
+{
+    void *const memory[] = {
+        window->rank,  window->errand, window->path, window->cost, window->taken, window->node,  window->bucket,
+        window->seen,  window->now,    window->next, window->at,   window->to,    window->turn,  window->stage,
+        window->spare, window->after,  window->last, window->made, window->mark,  window->exits, window->dead_ends};
+    for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) free(memory[i]);
+    *window = (dl_window){0};
+}
+
+/* Larger arrays that failed to come all the same do no harm: `room` says what counts. */
+#define FIT(array, count) dl_fit((void **)&(array), sizeof *(array), (size_t)(count))
+
+static bool dl_fit(void **array, size_t size, size_t count)
+{
+    void *grown = dl_realloc(*array, count, size);
+    if (grown) *array = grown;
+    return grown != NULL;
+}
+
+bool dl_window_fit(dl_window *window, int robots)
+{
+    if (robots <= window->room) return true;
+    int room = robots < 2 * window->room ? 2 * window->room : robots;
+    size_t times = (size_t)window->steps + 1;
+    if (!FIT(window->rank, room) || !FIT(window->errand, room) || !FIT(window->path, (size_t)room * times) ||
+        !FIT(window->cost, room) || !FIT(window->at, room) || !FIT(window->to, room) || !FIT(window->stage, room) ||
+        !FIT(window->turn, room) || !FIT(window->spare, (size_t)room * times) ||
+        !FIT(window->after, (size_t)room * times) || !FIT(window->made, room) || !FIT(window->mark, room))
+        return false;
+    memset(window->mark, 0, (size_t)room);
+    window->room = room;
+    return true;
+}
+
+void dl_window_enter(dl_window *window, int robot)
+{
+    const dl_cell *path = dl_window_path(window, robot);
+    for (int t = 0; t <= window->steps; t++) dl_window_taken(window, path[t])[t] = (uint16_t)(robot + 1);
+}
+
+void dl_window_leave(dl_window *window, int robot)
+{
+    const dl_cell *path = dl_window_path(window, robot);
+    for (int t = 0; t <= window->steps; t++) dl_window_taken(window, path[t])[t] = 0;
+}
+
+int dl_window_path_cost(const dl_window *window, int robot)
+{
+    const dl_errand *errand = &window->errand[robot];
+    const dl_cell *path = dl_window_path(window, robot);
+    int cost = 0, stage = 0;
+    for (int t = 1; t <= window->steps; t++) {
+        if (stage < errand->goals)
+            cost += DL_STEP_COST;
+        else if (path[t] != path[t - 1])
+            cost += DL_MAKE_WAY_COST;
+        stage = dl_errand_stage(errand, stage, path[t]);
+    }
+    return cost + DL_STEP_COST * dl_errand_ahead(errand, stage, path[window->steps]);
+}
+
+int dl_window_least_cost(const dl_window *window, int robot)
+{
+    return DL_STEP_COST * dl_errand_ahead(&window->errand[robot], 0, dl_window_path(window, robot)[0]);
+}
+
+int64_t dl_window_measure(dl_window *window)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < window->robots; i++) {
+        int robot = window->rank[i];
+        window->cost[robot] = dl_window_path_cost(window, robot);
+        sum += (int64_t)window->errand[robot].weight * window->cost[robot];
+    }
+    return sum;
+}
+
+static bool adjacent(const dl_grid *grid, dl_cell from, dl_cell to)
+{
+    const dl_cell *n = grid->neighbor[from];
+    return to == from || to == n[0] || to == n[1] || to == n[2] || to == n[3];
+}
+
+bool dl_window_legal(dl_window *window)
+{
+    bool legal = true;
+    for (int i = 0; i < window->robots; i++) {
+        int robot = window->rank[i];
+        const dl_cell *path = dl_window_path(window, robot);
+        legal = legal && path[1] >= 0 && adjacent(window->grid, path[0], path[1]) &&
+                (path[1] == path[0] || window->errand[robot].hold == 0);
+        window->now[path[0]] = (uint16_t)robot;
+    }
+    for (int i = 0; i < window->robots && legal; i++) {
+        int robot = window->rank[i];
+        const dl_cell *path = dl_window_path(window, robot);
+        int other = window->now[path[1]];
+        if (window->next[path[1]] != DL_NO_ROBOT) legal = false;
+        if (other != DL_NO_ROBOT && other != robot && dl_window_path(window, other)[1] == path[0]) legal = false;
+        window->next[path[1]] = (uint16_t)robot;
+    }
+    for (int i = 0; i < window->robots; i++) {
+        const dl_cell *path = dl_window_path(window, window->rank[i]);
+        window->now[path[0]] = DL_NO_ROBOT;
+        if (path[1] >= 0) window->next[path[1]] = DL_NO_ROBOT;
+    }
+    return legal;
+}

@@ -1,0 +1,139 @@
+/* The window: the next few steps of all robots without a collision, and the memory to work on them. Beyond its end a
+ * robot is thought to follow its distances. Nothing here allocates but dl_window_create and dl_window_fit. */
+#ifndef DL_FLEET_WINDOW_H
+#define DL_FLEET_WINDOW_H
+
+#include "base/deadline.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "mapf/field.h"
+
+enum {
+    DL_WINDOW_MOST = 64,   /* steps: more look farther than anybody's delays let plans live */
+    DL_ERRAND_GOALS = 2,   /* goals of a queue that a window looks at */
+    DL_FLEET_MOST = 65534, /* robots: numbers fit 16 bits, with room for "none" */
+    DL_NO_ROBOT = 0xFFFF,
+    DL_NO_PATH = -1
+};
+
+/* A search that meets more states than this gives up: in a crowd, where it would look everywhere and find little. */
+enum { DL_SEARCH_NODES = 1 << 12 };
+
+/* Costs are counted in quarters of a step, so that making way for somebody with a task always pays. */
+enum { DL_STEP_COST = 4, DL_MAKE_WAY_COST = 1 };
+/* A step away from the goal costs itself and the way back. */
+enum { DL_SEARCH_BUCKETS = 2 * DL_STEP_COST * DL_WINDOW_MOST + 1 };
+
+/* What a robot has before it. Stage k is the way to goal k; in the stage after the last goal it has no task. */
+typedef struct dl_errand {
+    int goals;
+    dl_cell goal[DL_ERRAND_GOALS];
+    const dl_field *field[DL_ERRAND_GOALS]; /* distances to them */
+    int beyond[DL_ERRAND_GOALS];            /* steps from goal k through those after it */
+    int hold;                               /* steps during which it must not move */
+    int weight;                             /* of its cost among those of others: grows while it waits */
+} dl_errand;
+
+typedef struct dl_search_node {
+    dl_cell cell;
+    int32_t parent, next; /* next: in the bucket */
+    int32_t spent;        /* cost so far */
+    int16_t square;       /* in the box around the start */
+    uint8_t time, stage;
+} dl_search_node;
+
+typedef struct dl_window {
+    const dl_grid *grid;
+    int steps;
+    int robots, room;  /* who takes part, and for how many numbers there is memory */
+    uint16_t *rank;    /* [robots] their numbers, those with the highest priority first */
+    dl_errand *errand; /* [room], by number as all below */
+    dl_cell *path;     /* [room][steps + 1] */
+    int32_t *cost;     /* [room] of the path */
+    uint16_t *taken;   /* [cells][steps + 1] who is there, plus one; 0 = nobody */
+    dl_rng rng;
+    /* Scratch of the search: states are squares of a box around the start, times and stages. */
+    dl_search_node *node;
+    int32_t *bucket; /* heads of lists, by cost */
+    uint32_t *seen;  /* [states] the search that saw it last */
+    uint32_t searches;
+    /* Of PIBT: directions with a free neighbor, and of those the ones whose neighbor has no other exit; the rest is
+     * scratch. */
+    uint8_t *exits, *dead_ends; /* [cells] */
+    uint16_t *now, *next;       /* [cells] who stands there, who goes there; DL_NO_ROBOT = nobody */
+    dl_cell *at, *to;           /* [room] */
+    uint8_t *stage;             /* [room] */
+    uint16_t *turn;             /* [room] in which order they choose */
+    int depth;                  /* robots that wait for each other right now */
+    /* Scratch of retiming and improvement. */
+    dl_cell *spare;       /* [room][steps + 1] */
+    int32_t *after;       /* [room][steps + 1] */
+    int32_t *last;        /* [cells] */
+    uint8_t *made, *mark; /* [room] */
+} dl_window;
+
+/* False when memory is out; release it all the same. */
+DL_MUST_CHECK bool dl_window_create(dl_window *window, const dl_grid *grid, int steps);
+void dl_window_release(dl_window *window);
+/* Makes room for robots with numbers below `robots`. False when memory is out: the window is as it was. */
+DL_MUST_CHECK bool dl_window_fit(dl_window *window, int robots);
+
+static inline dl_cell *dl_window_path(const dl_window *window, int robot)
+{
+    return window->path + (size_t)robot * (size_t)(window->steps + 1);
+}
+
+static inline uint16_t *dl_window_taken(const dl_window *window, dl_cell cell)
+{
+    return window->taken + (size_t)cell * (size_t)(window->steps + 1);
+}
+
+/* Steps from `cell` through all goals from `stage` on. */
+static inline int dl_errand_ahead(const dl_errand *errand, int stage, dl_cell cell)
+{
+    return stage < errand->goals ? dl_field_at(errand->field[stage], cell) + errand->beyond[stage] : 0;
+}
+
+/* The stage after entering `cell`, or staying there. */
+static inline int dl_errand_stage(const dl_errand *errand, int stage, dl_cell cell)
+{
+    return stage + (stage < errand->goals && errand->goal[stage] == cell);
+}
+
+/* Puts a robot's path into the table of who is where, and takes it out. */
+void dl_window_enter(dl_window *window, int robot);
+void dl_window_leave(dl_window *window, int robot);
+/* What the path of a robot costs: steps with a task, what is left at the end of the window, and moves without one. */
+int dl_window_path_cost(const dl_window *window, int robot);
+/* No path of this robot costs less. */
+int dl_window_least_cost(const dl_window *window, int robot);
+/* Sets all costs; returns their weighted sum. */
+int64_t dl_window_measure(dl_window *window);
+/* Is the first step of all legal? Shares nothing with what makes paths. */
+bool dl_window_legal(dl_window *window);
+
+/* The best path for a robot from path[0] around everybody in the table, if one costs at most `limit` (window_search.c).
+ * Returns its cost or DL_NO_PATH: then the path is as it was. The robot itself must not be in the table. */
+int dl_window_search(dl_window *window, int robot, int limit);
+
+/* Everybody's steps from time `from` on by PIBT with the swap rule: priority inheritance with backtracking, in the
+ * order of window->rank (window_pibt.c). Always legal. */
+void dl_window_pibt(dl_window *window, int from);
+
+/* The plan goes on after robots were late: keeps the order in which robots pass each cell, and lets everybody step as
+ * soon as that order and their holds allow (window_retime.c). done[robot] is how many steps of its path a robot has
+ * made; the paths then begin where the robots are, and at their end robots wait. False if they stand where that order
+ * can't have led them: the paths are as they were. */
+bool dl_window_retime(dl_window *window, const uint8_t *done);
+
+typedef struct dl_window_effort {
+    int64_t iterations; /* at most */
+    int64_t patience;   /* and at most so many in a row without gain */
+    dl_deadline deadline;
+} dl_window_effort;
+
+/* Large neighborhood search: replans robots that are held up together with those in their way, again and again, and
+ * keeps what does not cost more (window_improve.c). Returns the iterations made. */
+int64_t dl_window_improve(dl_window *window, const dl_window_effort *effort);
+
+#endif

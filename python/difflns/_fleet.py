@@ -1,0 +1,132 @@
+"""A fleet in motion: robots, goals that keep coming, delays."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Iterable
+
+import numpy as np
+
+from ._native import Cell, Error, call, check, make
+from ._world import Map
+
+
+class Fleet:
+    """Robots on a map, and the plan they are driving, mended tick by tick.
+
+        fleet = Fleet(grid)
+        robots = [fleet.add(cell, goals) for cell, goals in zip(cells, queues)]
+        while working:
+            fleet.plan(milliseconds=50)
+            drive every robot to fleet.next(robot)
+            fleet.tick()
+            fleet.observe(robot, cell)         # for each robot that is not where it should be
+
+    After every ``plan`` the next steps of all robots are free of collisions, however short the time was. ``grid`` is a
+    Map or an (H, W) array, True = obstacle; cells are (row, col). ``window``: collisions are planned away so many steps
+    ahead, 0 = what suits most maps. ``iterations`` instead of time makes runs repeatable: -1 = until it pays no more.
+    """
+
+    def __init__(self, grid: Any, *, window: int = 0, seed: int = 1, iterations: int = -1) -> None:
+        self._map = grid if isinstance(grid, Map) else Map(grid)
+        self._handle = make("fleet_create", self._map._handle)
+        self._robots: list[int] = []
+        self._do("fleet_set_window", window)
+        self._do("fleet_set_seed", seed)
+        self._do("fleet_set_iterations", iterations)
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            call.fleet_free(self._handle)
+
+    def _do(self, name: str, *arguments: Any) -> None:
+        err = Error()
+        check(getattr(call, name)(self._handle, *arguments, ctypes.byref(err)), err)
+
+    def _known(self, robot: int, at: Cell) -> tuple[int, int]:
+        if at.row < 0:
+            raise ValueError(f"robot {robot}: there is no such robot")
+        return at.row, at.col
+
+    def add(self, at: "tuple[int, int]", goals: "Iterable[tuple[int, int]]" = ()) -> int:
+        """One more robot; returns its number."""
+        robot, err = ctypes.c_int(), Error()
+        check(call.fleet_add(self._handle, Cell(*at), ctypes.byref(robot), ctypes.byref(err)), err)
+        try:
+            for goal in goals:
+                self.add_goal(robot.value, goal)
+        except ValueError:
+            self._do("fleet_remove", robot.value)
+            raise
+        self._robots.append(robot.value)
+        return robot.value
+
+    def remove(self, robot: int) -> None:
+        self._do("fleet_remove", robot)
+        self._robots.remove(robot)
+
+    @property
+    def robots(self) -> list[int]:
+        """The numbers of all robots, in the order they were added."""
+        return list(self._robots)
+
+    def add_goal(self, robot: int, goal: "tuple[int, int]") -> None:
+        """Appends to the robot's queue. Several robots may have the same goal."""
+        self._do("fleet_add_goal", robot, Cell(*goal))
+
+    def clear_goals(self, robot: int) -> None:
+        self._do("fleet_clear_goals", robot)
+
+    def goals(self, robot: int) -> list[tuple[int, int]]:
+        """The robot's queue; the first is where it is going."""
+        count = call.fleet_goals(self._handle, robot)
+        if count < 0:
+            raise ValueError(f"robot {robot}: there is no such robot")
+        return [self._known(robot, call.fleet_goal(self._handle, robot, i)) for i in range(count)]
+
+    def reached(self, robot: int) -> int:
+        """Goals it has reached since it was added."""
+        count = call.fleet_reached(self._handle, robot)
+        if count < 0:
+            raise ValueError(f"robot {robot}: there is no such robot")
+        return count
+
+    def hold(self, robot: int, until: int) -> None:
+        """The robot does not move before the tick ``until``."""
+        self._do("fleet_hold", robot, until)
+
+    def observe(self, robot: int, at: "tuple[int, int]") -> None:
+        """Says where a robot really is, when it is not where it should be."""
+        self._do("fleet_observe", robot, Cell(*at))
+
+    def plan(self, milliseconds: float = 100.0) -> None:
+        """Mends the plan within that time."""
+        self._do("fleet_plan", milliseconds)
+
+    def tick(self) -> None:
+        """A tick passes: everybody is thought to be where ``next`` said."""
+        self._do("fleet_tick")
+
+    def next(self, robot: int) -> tuple[int, int]:
+        """Where the robot goes in this tick; its own cell means that it waits."""
+        return self._known(robot, call.fleet_next(self._handle, robot))
+
+    def at(self, robot: int) -> tuple[int, int]:
+        """Where the robot is, as far as is known."""
+        return self._known(robot, call.fleet_at(self._handle, robot))
+
+    def after(self, robot: int) -> int:
+        """The robot that must leave the next cell first or in the same instant; -1 = nobody."""
+        return call.fleet_after(self._handle, robot)
+
+    @property
+    def now(self) -> int:
+        """Ticks so far."""
+        return call.fleet_now(self._handle)
+
+    @property
+    def positions(self) -> np.ndarray:
+        """(robots, 2) int32, (row, col), in the order of ``robots``."""
+        return np.array([self.at(robot) for robot in self._robots], dtype=np.int32).reshape(-1, 2)
+
+    def __repr__(self) -> str:
+        return f"<difflns.Fleet {len(self._robots)} robots, tick {self.now}>"

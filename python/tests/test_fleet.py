@@ -1,0 +1,59 @@
+"""The fleet from Python."""
+import numpy as np
+import pytest
+
+import difflns
+
+
+def fleet_of(agents, number, **options):
+    instance = difflns.generate("medium-warehouse", agents, number)
+    fleet = difflns.Fleet(instance.grid, **options)
+    for start, goal in zip(instance.starts.tolist(), instance.goals.tolist()):
+        fleet.add(start, [goal])
+    return fleet, instance
+
+
+def drive(fleet, instance, ticks, rng, delay=0.0):
+    free = np.argwhere(~instance.grid)
+    for _ in range(ticks):
+        fleet.plan(1000)
+        at = [fleet.at(robot) for robot in fleet.robots]
+        to = [fleet.next(robot) for robot in fleet.robots]
+        assert len(set(to)) == len(to)
+        moves = {a: b for a, b in zip(at, to) if a != b}
+        assert all(moves.get(b) != a for a, b in moves.items())
+        fleet.tick()
+        late = [r for r in fleet.robots if to[r] != at[r] and rng.random() < delay]
+        if late:  # one that is late holds up whoever follows; the fleet knows
+            fleet.observe(late[0], at[late[0]])
+        for robot in fleet.robots:
+            if len(fleet.goals(robot)) == 1 and fleet.at(robot) == fleet.goals(robot)[0]:
+                fleet.add_goal(robot, tuple(free[rng.integers(len(free))].tolist()))
+
+
+def test_robots_reach_goals_without_collisions():
+    fleet, instance = fleet_of(60, 2, iterations=200)
+    drive(fleet, instance, 60, np.random.default_rng(1))
+    assert sum(fleet.reached(robot) for robot in fleet.robots) > 60
+    assert fleet.now == 60 and fleet.positions.shape == (60, 2)
+
+
+def test_the_same_seed_and_iterations_give_the_same_run():
+    runs = []
+    for _ in range(2):
+        fleet, instance = fleet_of(40, 3, iterations=100, seed=5)
+        drive(fleet, instance, 25, np.random.default_rng(4), delay=0.1)
+        runs.append(fleet.positions.tolist())
+    assert runs[0] == runs[1]
+
+
+def test_what_cannot_be_is_refused_and_changes_nothing():
+    grid = np.array([[0, 0, 1, 0]], dtype=bool)
+    fleet = difflns.Fleet(grid)
+    robot = fleet.add((0, 0))
+    for wrong in (lambda: fleet.add((0, 2)), lambda: fleet.add((0, 0)), lambda: fleet.add((0, 1), [(0, 3)]),
+                  lambda: fleet.add_goal(robot, (0, 3)), lambda: fleet.observe(robot, (0, 2)),
+                  lambda: fleet.add_goal(7, (0, 1)), lambda: fleet.next(7), lambda: fleet.goals(7)):
+        with pytest.raises(ValueError):
+            wrong()
+    assert fleet.robots == [robot] and fleet.goals(robot) == [] and fleet.at(robot) == (0, 0)
