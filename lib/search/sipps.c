@@ -83,7 +83,7 @@ static int steps_left(const search *q, dl_cell cell, bool *exact)
 }
 
 /* Greedy searches give up one step of time for as many steps nearer to the goal. */
-enum { STEPS_FOR_ONE = 16 };
+enum { STEPS_FOR_ONE = 8 };
 
 /* A maximal run of times at which a cell is free, or is passed or rested on by others. */
 typedef struct interval {
@@ -345,21 +345,28 @@ static int search_from(const search *q, dl_cell start)
     return find_goal(q);
 }
 
-/* On large maps lower bounds of distances, which cost nothing, lead most searches to their goal with a few labels for
- * each step of the way. One that needs more begins anew: greedily if it is in haste, and with exact distances if that
- * did not help. */
-enum { LABELS_A_STEP = 8 };
+/* On large maps lower bounds of distances, which cost nothing, lead to the goal with a few labels for each step of the
+ * way where nobody is met. A search that needs more begins anew: greedily if it is in haste, otherwise, or if that did
+ * not help either, with exact distances. */
+enum { LABELS_A_STEP = 5, GREEDY_LABELS_A_STEP = 16 };
+
+static bool gave_up(const search *q, int last)
+{
+    return last == NO_LABEL && q->s->labels > q->most_labels;
+}
 
 static int search_large_map(search *q, dl_cell start, int way)
 {
-    sipps *s = q->s;
     q->exact = false;
     q->most_labels = LABELS_A_STEP * (way + 1);
     int last = search_from(q, start);
-    if (last != NO_LABEL || s->labels <= q->most_labels) return last;
+    if (!gave_up(q, last)) return last;
     q->greedy = q->request->hasty;
-    if (q->greedy) last = search_from(q, start);
-    if (last != NO_LABEL) return last;
+    if (q->greedy) {
+        q->most_labels = GREEDY_LABELS_A_STEP * (way + 1);
+        last = search_from(q, start);
+        if (!gave_up(q, last)) return last;
+    }
     q->exact = true;
     q->most_labels = INT_MAX;
     return search_from(q, start);

@@ -178,11 +178,34 @@ static bool begin_repair(dl_worker *w)
     return false;
 }
 
+/* How often a worker that waits looks whether there is something to do. */
+static const struct timespec LOOK_UP = {.tv_nsec = 5000000};
+
+static bool first_candidate_is_over(dl_solving *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool over = s->next > 0 && s->candidate[0].seconds > 0;
+    pthread_mutex_unlock(&s->lock);
+    return over;
+}
+
+/* On a large map the first candidate nearly always does, and others would take memory and time from it. So the other
+ * workers measure ways before it comes to them, and wait for the outcome. */
+static void help_first_candidate(const dl_worker *w)
+{
+    dl_solving *s = w->s;
+    for (int agent = s->instance->agents - 1; agent >= 0 && !dl_deadline_passed(&s->deadline); agent--)
+        dl_distance_of_start(s->distance, agent);
+    while (!first_candidate_is_over(s) && !dl_deadline_passed(&s->deadline)) nanosleep(&LOOK_UP, NULL);
+}
+
 void *dl_repair_phase(void *argument)
 {
     dl_worker *w = argument;
     int index;
     uint64_t budget;
+    bool helps = w->number > 0 && !w->s->in_rounds && !w->s->repeatable && dl_grid_is_large(w->s->instance->grid);
+    if (helps) help_first_candidate(w);
     /* A thread that comes too late needs no planner. */
     if (!next_candidate(w, &index, &budget)) return NULL;
     bool able = begin_repair(w);
