@@ -1,7 +1,8 @@
 /*
  * DiffLNS: dense multi-agent path finding (MAPF).
  *
- * Given a grid map and N agents with a start and a goal each, find paths without collisions. This header is the whole
+ * Given a grid map and N agents with a start and a goal each, find paths without collisions. Agents may be held to a
+ * departure, to a prefix of their path and to several goals one after the other. This header is the whole
  * public interface.
  *
  * The rules
@@ -163,9 +164,33 @@ DIFFLNS_API int difflns_instance_blocked(const difflns_instance *instance, int r
 /* (-1, -1) if there is no such agent. */
 DIFFLNS_API difflns_cell difflns_instance_start(const difflns_instance *instance, int agent);
 DIFFLNS_API difflns_cell difflns_instance_goal(const difflns_instance *instance, int agent);
-/* Sum over agents of the shortest distance from start to goal: no plan costs less. -1 if a goal can't be
- * reached, or the memory to find out is not there. */
+/* Sum over agents of the least a path alone can cost, the shortest distance from start to goal unless the agent has a
+ * prefix or several goals: no plan costs less. -1 if a goal can't be reached, or the memory to find out is not there.
+ */
 DIFFLNS_API int64_t difflns_instance_sum_of_distances(const difflns_instance *instance);
+
+/*
+ * What follows changes an instance: not while somebody else uses it. Files carry none of it: difflns_instance_print and
+ * the plan formats tell starts, last goals and paths alone. Where a call fails, the instance is as it was.
+ */
+
+/* The agent waits on its start until `time` at least, 0 to 1000000; 0: free to leave at once. The waits cost as much as
+ * moves, unless its start is its goal and it never leaves. Takes the place of the agent's prefix. */
+DIFFLNS_API difflns_status difflns_instance_set_departure(difflns_instance *instance, int agent, int time,
+                                                          difflns_error *err);
+/* The agent's path begins with these `count` cells, one per timestep from its start on: what it is already doing.
+ * 0 or 1: nothing is fixed (`cells` may be NULL for 0). Takes the place of the agent's departure. Prefixes of two
+ * agents may collide; then there is no plan, and solving says so. */
+DIFFLNS_API difflns_status difflns_instance_set_prefix(difflns_instance *instance, int agent, const difflns_cell *cells,
+                                                       int count, difflns_error *err);
+/* The agent visits these 1 to 64 goals in order and stays on the last, which must be no other agent's last; all others
+ * may be shared. Passing over a goal is a visit, also in the prefix. Takes the place of the agent's goals so far. */
+DIFFLNS_API difflns_status difflns_instance_set_goals(difflns_instance *instance, int agent, const difflns_cell *cells,
+                                                      int count, difflns_error *err);
+/* The cells of the prefix, a departure's waits included, and the goals: up to `room` of them into `cells` (which may be
+ * NULL). They return how many there are: 0 without a prefix; -1 if there is no such agent. */
+DIFFLNS_API int difflns_instance_prefix(const difflns_instance *instance, int agent, difflns_cell *cells, int room);
+DIFFLNS_API int difflns_instance_goals(const difflns_instance *instance, int agent, difflns_cell *cells, int room);
 
 /* ---- Plans ---------------------------------------------------------------------------------------------------- */
 
@@ -235,14 +260,16 @@ DIFFLNS_API difflns_status difflns_plan_safe_time(const difflns_instance *instan
 /* ---- The checker ---------------------------------------------------------------------------------------------- */
 
 typedef enum difflns_violation_kind {
-    DIFFLNS_VERTEX = 0,      /* two agents on one cell */
-    DIFFLNS_SWAP = 1,        /* two agents exchange cells */
-    DIFFLNS_TELEPORT = 2,    /* a step to a cell that is not a neighbor */
-    DIFFLNS_OBSTACLE = 3,    /* on an obstacle */
-    DIFFLNS_BOUNDS = 4,      /* off the map */
-    DIFFLNS_WRONG_START = 5, /* does not begin on the agent's start */
-    DIFFLNS_WRONG_GOAL = 6,  /* does not end on the agent's goal */
-    DIFFLNS_AGENT_COUNT = 7  /* the plan has another number of agents than the instance */
+    DIFFLNS_VERTEX = 0,       /* two agents on one cell */
+    DIFFLNS_SWAP = 1,         /* two agents exchange cells */
+    DIFFLNS_TELEPORT = 2,     /* a step to a cell that is not a neighbor */
+    DIFFLNS_OBSTACLE = 3,     /* on an obstacle */
+    DIFFLNS_BOUNDS = 4,       /* off the map */
+    DIFFLNS_WRONG_START = 5,  /* does not begin on the agent's start */
+    DIFFLNS_WRONG_GOAL = 6,   /* does not end on the agent's goal */
+    DIFFLNS_AGENT_COUNT = 7,  /* the plan has another number of agents than the instance */
+    DIFFLNS_WRONG_PREFIX = 8, /* leaves its start before its departure, or departs from its prefix */
+    DIFFLNS_MISSED_GOAL = 9   /* ends without having visited its goals in order; the cell is the first one missed */
 } difflns_violation_kind;
 
 typedef struct difflns_violation {
@@ -274,7 +301,8 @@ DIFFLNS_API void difflns_model_free(difflns_model *model);
 /* JSON: what it was trained on and how it measured; "{}" if nothing is known, NULL for NULL. */
 DIFFLNS_API const char *difflns_model_card(const difflns_model *model);
 
-/* Plans drawn from a model, before any repair: every path is legal by itself and ends on its goal; they collide. */
+/* Plans drawn from a model, before any repair: every path is legal by itself and ends on its last goal; they collide,
+ * and know nothing of prefixes and goals before the last. */
 typedef struct difflns_drafts difflns_drafts;
 
 /* Draws `count` drafts on `threads` threads (0 = all cores); `steps` of denoising and a `horizon` in timesteps, 0 =
@@ -331,7 +359,7 @@ DIFFLNS_API difflns_status difflns_solver_set_number(difflns_solver *solver, con
 /* Writes the value as text. BAD_INPUT if there is no such option or `room` is too small: 64 bytes are enough. */
 DIFFLNS_API difflns_status difflns_solver_get(const difflns_solver *solver, const char *name, char *text, size_t room,
                                               difflns_error *err);
-/* For drafts; NULL: none. Not copied: must outlive the solver's calls. */
+/* For drafts and redrafts; NULL: none. Not copied: must outlive the solver's calls. */
 DIFFLNS_API difflns_status difflns_solver_set_model(difflns_solver *solver, const difflns_model *model,
                                                     difflns_error *err);
 /* The plan to start from with `init` = "plan"; collisions are allowed. Not copied: must outlive the solver's calls. */

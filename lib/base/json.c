@@ -90,7 +90,7 @@ void dl_json_add(dl_text *text, json_t *value, size_t flags)
 bool dl_json_open_list(FILE *stream, json_t *head, const char *list)
 {
     dl_text text = {0};
-    dl_json_add(&text, head, 0);
+    dl_json_add(&text, head, DL_JSON_DIGITS);
     bool whole = !text.cut;
     if (whole) fprintf(stream, "%.*s, ", (int)text.size - 1, text.data); /* without its brace */
     dl_text_free(&text);

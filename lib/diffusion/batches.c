@@ -1,6 +1,7 @@
 #include "diffusion/batches.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "diffusion/tokens.h"
@@ -151,6 +152,26 @@ static int sample_horizon(const dl_config *config, const dl_example *example, in
     return wanted < config->training.horizon ? wanted : config->training.horizon;
 }
 
+/* Where tokens have levels, some agents of every second sample keep their clean tokens, as in the redraft of a region.
+ * False when memory is out. */
+static bool spare_agents(const dl_config *config, dl_sample *sample, uint64_t number)
+{
+    if (!config->network.token_levels) return true;
+    int agents = sample->instance->agents;
+    size_t horizon = (size_t)sample->horizon;
+    sample->has_noise = DL_ARRAY(bool, (size_t)agents *horizon);
+    if (!sample->has_noise) return false;
+    dl_rng rng = dl_rng_stream((uint64_t)config->training.seed, DL_PURPOSE('p', 'a', 'r', 't'), number);
+    double spared = dl_rng_below(&rng, 2) ? dl_rng_unit(&rng) : 0;
+    for (int agent = 0; agent < agents; agent++) {
+        size_t first = (size_t)agent * horizon;
+        bool noisy = dl_rng_unit(&rng) >= spared;
+        memset(sample->has_noise + first, noisy, horizon);
+        if (!noisy) memcpy(sample->noisy + first, sample->clean + first, horizon);
+    }
+    return true;
+}
+
 dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, const dl_example *example,
                          uint64_t number)
 {
@@ -183,7 +204,9 @@ dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, c
     free(cells);
     sample.k = 1 + (int)dl_rng_below(&rng, (uint32_t)schedule->steps);
     dl_corrupt(schedule, sample.k, sample.clean, tokens, &rng, sample.noisy);
-    return sample;
+    if (spare_agents(config, &sample, number)) return sample;
+    dl_sample_free(&sample);
+    return (dl_sample){0};
 }
 
 void dl_sample_free(dl_sample *sample)
@@ -192,4 +215,5 @@ void dl_sample_free(dl_sample *sample)
     dl_instance_free(sample->instance);
     free(sample->clean);
     free(sample->noisy);
+    free(sample->has_noise);
 }

@@ -29,6 +29,7 @@ typedef struct dl_sample {
     dl_scene *scene;
     int horizon, k;         /* horizon: the configuration's, or less if the plan ends earlier */
     uint8_t *clean, *noisy; /* [N*T] */
+    bool *has_noise;        /* [N*T]; NULL: all have */
 } dl_sample;
 
 /* `number` counts all samples of a training run: the same number, the same sample. Without instance, and nothing to

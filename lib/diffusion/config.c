@@ -230,7 +230,7 @@ dl_feature_layout dl_config_features(const dl_config *config)
     enum { OCCUPANCY = 2 * DL_ACTIONS };
     int classes = dl_config_classes(config);
     dl_feature_layout layout = {
-        .noisy = 0, .count = classes, .inferred = -1, .cost = -1, .occupancy = -1, .estimate = -1};
+        .noisy = 0, .count = classes, .inferred = -1, .cost = -1, .occupancy = -1, .level = -1, .estimate = -1};
     if (config->network.trajectory == DL_TRAJECTORY_MAP) {
         layout.inferred = layout.count;
         layout.count += DL_ACTIONS;
@@ -243,6 +243,7 @@ dl_feature_layout dl_config_features(const dl_config *config)
         layout.occupancy = layout.count;
         layout.count += OCCUPANCY;
     }
+    if (config->network.token_levels) layout.level = layout.count++;
     if (config->network.self_conditioning) {
         layout.estimate = layout.count;
         layout.count += classes;

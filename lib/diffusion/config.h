@@ -64,6 +64,7 @@ typedef struct dl_feature_layout {
     int cost;      /* 5: change of the distance to the goal by each action at the inferred position */
     int occupancy; /* 10: other agents' inferred positions on the cells the five actions lead to, at tau, then tau + 1
                     */
+    int level;     /* 1: the share of noise in this token, 0 where it is clean */
     int estimate;  /* C: the previous estimate of the clean token (self-conditioning); zeros when there is none */
     int count;     /* width of the row */
 } dl_feature_layout;

@@ -80,14 +80,14 @@ static void normalize(dl_denoising *d)
     }
 }
 
-dl_status dl_denoising_estimate(dl_denoising *d, int k, const dl_deadline *deadline)
+dl_status dl_denoising_estimate(dl_denoising *d, int k, const bool *has_noise, const dl_deadline *deadline)
 {
     double begin = dl_now();
     const dl_config *config = &d->model->config;
     dl_arena_reset(&d->arena);
     const real *previous = d->estimated && config->network.self_conditioning ? d->estimate : NULL;
-    dl_denoiser_input input = dl_inputs_build(config, d->model->schedule, d->scene, d->horizon, k, d->token, previous,
-                                              d->planner, deadline, &d->arena);
+    dl_denoiser_input input = dl_inputs_build(config, d->model->schedule, d->scene, d->horizon, k, d->token, has_noise,
+                                              previous, d->planner, deadline, &d->arena);
     d->reading_seconds = dl_now() - begin;
     dl_status status = dl_denoiser_infer_together(d->model->net, d->model->parameters, &input, d->log_probability,
                                                   &d->arena, d->threads);

@@ -33,9 +33,11 @@ void dl_denoising_end(dl_denoising *d);
 
 /* x_K: every token drawn from all. */
 void dl_denoising_draw_noise(dl_denoising *d);
-/* One pass of the network over x_k. STOPPED if there was no time for it, OUT_OF_MEMORY: the last estimate then stays.
+/* One pass of the network over x_k; tokens without has_noise[i] (NULL: none) are clean. STOPPED if there was no time
+ * for it, OUT_OF_MEMORY: the last estimate then stays.
  */
-DL_MUST_CHECK dl_status dl_denoising_estimate(dl_denoising *d, int k, const dl_deadline *deadline);
+DL_MUST_CHECK dl_status dl_denoising_estimate(dl_denoising *d, int k, const bool *has_noise,
+                                              const dl_deadline *deadline);
 /* x_j from x_k, each token for itself, by the analytic posterior. */
 void dl_denoising_draw_tokens(dl_denoising *d, int k, int j);
 /* The likeliest token everywhere. */

@@ -68,7 +68,7 @@ static bool first_estimate(const dl_model *model, const dl_sample *sample, uint6
     if (!estimate) return false;
     dl_arena_mark mark = dl_arena_position(arena);
     dl_denoiser_input input = dl_inputs_build(config, model->schedule, sample->scene, sample->horizon, sample->k,
-                                              sample->noisy, NULL, planner, NULL, arena);
+                                              sample->noisy, sample->has_noise, NULL, planner, NULL, arena);
     if (dl_denoiser_infer(model->net, model->parameters, &input, estimate, arena) != DIFFLNS_OK) return false;
     for (size_t i = 0; i < tokens; i++) {
         real *p = estimate + i * classes, top = p[0], sum = 0;
@@ -89,7 +89,7 @@ static bool learn_from_sample(const dl_model *model, const dl_sample *sample, dl
     const real *estimate;
     if (!first_estimate(model, sample, number, planner, &estimate, arena)) return false;
     dl_denoiser_input input = dl_inputs_build(config, model->schedule, sample->scene, sample->horizon, sample->k,
-                                              sample->noisy, estimate, planner, NULL, arena);
+                                              sample->noisy, sample->has_noise, estimate, planner, NULL, arena);
     dl_denoiser_pass *pass = dl_denoiser_forward(model->net, model->parameters, &input, arena);
     size_t tokens = (size_t)sample->instance->agents * (size_t)sample->horizon;
     size_t count = tokens * (size_t)model->schedule->tokens;

@@ -51,7 +51,8 @@ static void fill_row(const dl_grid *grid, const dl_feature_layout *layout, const
 }
 
 static real *build_features(const dl_config *config, const dl_scene *scene, const dl_trajectory *trajectory,
-                            const uint8_t *noisy, const real *estimate, const dl_deadline *deadline, dl_arena *arena)
+                            const uint8_t *noisy, const bool *has_noise, double noise, const real *estimate,
+                            const dl_deadline *deadline, dl_arena *arena)
 {
     const dl_grid *grid = scene->instance->grid;
     dl_feature_layout layout = dl_config_features(config);
@@ -69,6 +70,7 @@ static real *build_features(const dl_config *config, const dl_scene *scene, cons
             size_t token = (size_t)agent * (size_t)horizon + (size_t)t;
             real *row = features + token * width;
             row[layout.noisy + noisy[token]] = 1;
+            if (layout.level >= 0 && (!has_noise || has_noise[token])) row[layout.level] = (real)noise;
             fill_row(grid, &layout, distance, count ? count + (size_t)t * (size_t)grid->cells : NULL, path[t],
                      path[t + 1], row);
             if (layout.estimate >= 0 && estimate)
@@ -81,22 +83,25 @@ static real *build_features(const dl_config *config, const dl_scene *scene, cons
 }
 
 dl_denoiser_input dl_inputs_build(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                  int horizon, int k, const uint8_t *noisy, const real *estimate, dl_likeliest *planner,
-                                  const dl_deadline *deadline, dl_arena *arena)
+                                  int horizon, int k, const uint8_t *noisy, const bool *has_noise, const real *estimate,
+                                  dl_likeliest *planner, const dl_deadline *deadline, dl_arena *arena)
 {
     const dl_instance *instance = scene->instance;
+    if (!config->network.token_levels) has_noise = NULL;
     dl_trajectory trajectory =
-        dl_trajectory_infer(config, schedule, scene, horizon, k, noisy, planner, deadline, arena);
+        dl_trajectory_infer(config, schedule, scene, horizon, k, noisy, has_noise, planner, deadline, arena);
     if (trajectory.status != DIFFLNS_OK) return (dl_denoiser_input){.status = trajectory.status};
     if (dl_is_late(deadline)) return (dl_denoiser_input){.deadline = deadline};
     dl_social_graph graph =
         dl_social_graph_build(config, schedule, scene, horizon, k, trajectory.position, deadline, arena);
     size_t tokens = (size_t)instance->agents * (size_t)horizon;
     real *entropy = DL_ARENA_ARRAY(arena, real, tokens);
-    const real *features = build_features(config, scene, &trajectory, noisy, estimate, deadline, arena);
+    const real *features =
+        build_features(config, scene, &trajectory, noisy, has_noise, 1 - schedule->kept[k], estimate, deadline, arena);
     if (!graph.neighbor || !entropy || !features) return (dl_denoiser_input){.status = DIFFLNS_OUT_OF_MEMORY};
-    /* x_k itself is one-hot; what it leaves open about the clean token is the same for all tokens of a step. */
-    for (size_t i = 0; i < tokens; i++) entropy[i] = (real)dl_schedule_entropy(schedule, k);
+    /* x_k itself is one-hot; what it leaves open about the clean token is the same for all noisy tokens of a step. */
+    for (size_t i = 0; i < tokens; i++)
+        entropy[i] = !has_noise || has_noise[i] ? (real)dl_schedule_entropy(schedule, k) : 0;
     return (dl_denoiser_input){
         .agents = instance->agents,
         .horizon = horizon,

@@ -122,7 +122,7 @@ static dl_status weigh(redraft *r, int k, const dl_deadline *deadline)
     if (r->options->evidence == DL_EVIDENCE_NOISE)
         read_noise(r, k);
     else
-        DL_TRY(dl_denoising_estimate(&r->denoising, k, deadline));
+        DL_TRY(dl_denoising_estimate(&r->denoising, k, r->noisy, deadline));
     if (r->options->evidence == DL_EVIDENCE_SHUFFLED) shuffle_agents(r, k);
     return DIFFLNS_OK;
 }

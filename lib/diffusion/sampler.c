@@ -155,7 +155,7 @@ static dl_status denoise(const chain *c, const int *visited, const dl_deadline *
         double begin = dl_now();
         dl_deadline limit = {deadline->end - d->reading_seconds, deadline->cancel};
         if (dl_deadline_passed(&limit) || (*done > 0 && begin + slowest > limit.end)) break;
-        status = dl_denoising_estimate(d, visited[*done], &limit);
+        status = dl_denoising_estimate(d, visited[*done], NULL, &limit);
         if (status != DIFFLNS_OK) break;
         if (*done + 1 < c->steps) status = step_back(c, visited[*done], visited[*done + 1], *done + 1, &limit);
         slowest = fmax(slowest, dl_now() - begin);

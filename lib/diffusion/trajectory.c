@@ -8,14 +8,16 @@
 static const double MOST_EVIDENCE = 30;
 
 static dl_status infer_likeliest_path(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                      int agent, int horizon, int k, const uint8_t *noisy, dl_likeliest *planner,
-                                      float *score, dl_cell *cells)
+                                      int agent, int horizon, int k, const uint8_t *noisy, const bool *has_noise,
+                                      dl_likeliest *planner, float *score, dl_cell *cells)
 {
     int alphabet = dl_config_classes(config);
     double evidence = dl_schedule_log_evidence(schedule, k);
     if (!(evidence < MOST_EVIDENCE)) evidence = MOST_EVIDENCE;
-    for (int t = 0; t < horizon; t++)
-        for (int a = 0; a < alphabet; a++) score[t * alphabet + a] = a == noisy[t] ? (float)evidence : 0;
+    for (int t = 0; t < horizon; t++) {
+        double here = !has_noise || has_noise[t] ? evidence : MOST_EVIDENCE;
+        for (int a = 0; a < alphabet; a++) score[t * alphabet + a] = a == noisy[t] ? (float)here : 0;
+    }
     const dl_instance *instance = scene->instance;
     const dl_field *distance = dl_distance_acquire(scene->distance, agent);
     if (!distance) return dl_scene_without_field(scene);
@@ -53,8 +55,8 @@ static void sum_displacements(const dl_grid *grid, int kind, const uint8_t *nois
 }
 
 dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                  int horizon, int k, const uint8_t *noisy, dl_likeliest *planner,
-                                  const dl_deadline *deadline, dl_arena *arena)
+                                  int horizon, int k, const uint8_t *noisy, const bool *has_noise,
+                                  dl_likeliest *planner, const dl_deadline *deadline, dl_arena *arena)
 {
     const dl_instance *instance = scene->instance;
     dl_trajectory out = {.agents = instance->agents, .horizon = horizon};
@@ -69,7 +71,9 @@ dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *sc
         dl_cell *cells = out.cell + (size_t)agent * (size_t)(horizon + 1);
         real *position = out.position + 2 * (size_t)agent * (size_t)horizon;
         if (config->network.trajectory == DL_TRAJECTORY_MAP) {
-            out.status = infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, planner, score, cells);
+            const bool *own = has_noise ? has_noise + (size_t)agent * (size_t)horizon : NULL;
+            out.status =
+                infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, own, planner, score, cells);
             if (out.status != DIFFLNS_OK) return out;
             for (int t = 0; t < horizon; t++) set_position(instance->grid, cells[t], position + 2 * t);
         } else {

@@ -18,11 +18,12 @@ typedef struct dl_trajectory {
     dl_cell *cell;
 } dl_trajectory;
 
-/* Of the tokens `noisy` [N*T] at diffusion step k >= 1; everything returned lives in the arena. Behind the deadline
- * (may be NULL) agents are left out: what is returned must not be read then. */
+/* Of the tokens `noisy` [N*T] at diffusion step k >= 1, those without has_noise[i] (NULL: none) certain; everything
+ * returned lives in the arena. Behind the deadline (may be NULL) agents are left out: what is returned must not be read
+ * then. */
 dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                  int horizon, int k, const uint8_t *noisy, dl_likeliest *planner,
-                                  const dl_deadline *deadline, dl_arena *arena);
+                                  int horizon, int k, const uint8_t *noisy, const bool *has_noise,
+                                  dl_likeliest *planner, const dl_deadline *deadline, dl_arena *arena);
 
 static inline const dl_cell *dl_trajectory_of(const dl_trajectory *trajectory, int agent)
 {

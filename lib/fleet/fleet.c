@@ -14,8 +14,21 @@ static const dl_cell *goals_of(const dl_robot *r)
 
 static void release_field(dl_fleet *fleet, dl_robot *r, int k)
 {
-    if (r->field[k]) dl_map_release(fleet->map, goals_of(r)[k]);
-    r->field[k] = NULL;
+    if (r->held[k]) dl_map_release(fleet->map, goals_of(r)[k]);
+    r->held[k] = false;
+}
+
+/* Acquires the distances to goal k of the queue: a field, or on a large map a search. */
+static bool acquire_field(dl_fleet *fleet, dl_robot *r, int k, const dl_deadline *deadline)
+{
+    dl_cell goal = goals_of(r)[k];
+    if (dl_grid_is_large(fleet->grid)) {
+        r->field[k] = (dl_field){.search = dl_map_acquire_search(fleet->map, goal, r->at), .asker = &fleet->asker};
+        return r->field[k].search != NULL;
+    }
+    const dl_field *field = dl_map_acquire(fleet->map, goal, deadline);
+    if (field) r->field[k] = *field;
+    return field != NULL;
 }
 
 dl_status dl_fleet_create(dl_map *map, dl_fleet **out, dl_error *err)
@@ -160,7 +173,7 @@ static void set_out(dl_fleet *fleet, dl_robot *r)
 static void see_goals(dl_fleet *fleet, dl_robot *r, const dl_deadline *deadline)
 {
     for (int k = 0; k < DL_ERRAND_GOALS && k < r->goals; k++)
-        if (!r->field[k]) r->field[k] = dl_map_acquire(fleet->map, goals_of(r)[k], deadline);
+        if (!r->held[k]) r->held[k] = acquire_field(fleet, r, k, deadline);
 }
 
 dl_status dl_fleet_add_goal(dl_fleet *fleet, int robot, difflns_cell goal, dl_error *err)
@@ -207,8 +220,11 @@ void dl_fleet_take_goals(dl_fleet *fleet, const dl_deadline *deadline)
         dl_robot *r = &fleet->robot[fleet->window.rank[i]];
         if (r->goals > 0 && goals_of(r)[0] == r->at) {
             release_field(fleet, r, 0);
-            for (int k = 1; k < DL_ERRAND_GOALS; k++) r->field[k - 1] = r->field[k];
-            r->field[DL_ERRAND_GOALS - 1] = NULL;
+            for (int k = 1; k < DL_ERRAND_GOALS; k++) {
+                r->field[k - 1] = r->field[k];
+                r->held[k - 1] = r->held[k];
+            }
+            r->held[DL_ERRAND_GOALS - 1] = false;
             r->first++;
             r->goals--;
             r->reached++;

@@ -16,7 +16,8 @@ typedef struct dl_robot {
     int64_t hold;   /* the first tick in which it may move */
     dl_cell *queue; /* [room]: its goals are queue[first] .. queue[first + goals - 1] */
     int first, goals, room;
-    const dl_field *field[DL_ERRAND_GOALS]; /* held: distances to the first goals; NULL = none, or memory is out */
+    dl_field field[DL_ERRAND_GOALS]; /* distances to the first goals, as the map has them */
+    bool held[DL_ERRAND_GOALS];      /* false: none, or time or memory is out */
     int64_t since;   /* the tick from which it counts as on its way to its goal: the lower, the more urgent */
     int64_t nearer;  /* the last tick in which it came nearer to its goal than ever */
     int nearest;     /* how near */
@@ -30,6 +31,7 @@ struct difflns_fleet {
     int room;        /* numbers in use are below */
     dl_robot *robot; /* [room] */
     uint16_t *on;    /* [cells] who is there, DL_NO_ROBOT = nobody */
+    dl_asker asker;  /* for the distances of large maps */
     uint64_t seed;
     int64_t iterations; /* of improvement per plan, at most; 0 = PIBT alone, DL_FLEET_SETTLED = until it pays no more */
     dl_window window;   /* its ranks list the robots */

@@ -5,36 +5,46 @@
 
 /* A robot's cost counts once more for each of these ticks it has been on the way to its goal. */
 enum { WEIGHT_TICKS = 32 };
-/* Improvement ends when so many iterations per robot have brought nothing. */
-enum { SETTLED = 2 };
+/* Improvement ends when so many iterations per robot have brought nothing, or after so many in all: what is left is
+ * worth less than the time. */
+enum { SETTLED = 1, SETTLED_LEAST = 64, ENOUGH = 10 };
 
-/* A robot that has the right of way among its neighbors and still comes no nearer for so many ticks gives it up for the
- * time being: then the others resolve what it can't. Drawn between the two, so that no two take turns for ever. */
-enum { PATIENCE_LEAST = 12, PATIENCE_MOST = 36 };
+/* A robot that has come no nearer for so many ticks lends its urgency to one in its way: two face to face in a dead end
+ * get nowhere as long as the wrong one pushes. Drawn between the two, so that no two take turns for ever. */
+enum { PATIENCE_LEAST = 8, PATIENCE_MOST = 24 };
 
-static bool is_most_urgent_around(const dl_fleet *fleet, const dl_robot *r)
+/* A less urgent robot with a task on a cell where `r` would come nearer. */
+static dl_robot *blocker(dl_fleet *fleet, const dl_robot *r)
 {
-    for (int d = 0; d < DL_DIRECTIONS; d++) {
-        dl_cell near = fleet->grid->neighbor[r->at][d];
-        int other = near == DL_NO_CELL ? DL_NO_ROBOT : fleet->on[near];
-        if (other != DL_NO_ROBOT && fleet->robot[other].goals > 0 && fleet->robot[other].since < r->since) return false;
+    int here = dl_field_at(&r->field[0], r->at);
+    unsigned turn = dl_rng_u32(&fleet->window.rng);
+    for (unsigned k = 0; k < DL_DIRECTIONS; k++) {
+        dl_cell near = fleet->grid->neighbor[r->at][(k + turn) % DL_DIRECTIONS];
+        if (near == DL_NO_CELL || fleet->on[near] == DL_NO_ROBOT || dl_field_at(&r->field[0], near) >= here) continue;
+        dl_robot *other = &fleet->robot[fleet->on[near]];
+        if (other->goals > 0 && other->since > r->since) return other;
     }
-    return true;
+    return NULL;
 }
 
 static void watch_progress(dl_fleet *fleet)
 {
     for (int i = 0; i < fleet->window.robots; i++) {
         dl_robot *r = &fleet->robot[fleet->window.rank[i]];
-        if (r->goals == 0 || !r->field[0]) continue;
-        int distance = dl_field_at(r->field[0], r->at);
+        if (r->goals == 0 || !r->held[0]) continue;
+        int distance = dl_field_at(&r->field[0], r->at);
         if (distance < r->nearest) {
             r->nearest = distance;
             r->nearer = fleet->now;
         }
         int patience = PATIENCE_LEAST + (int)dl_rng_below(&fleet->window.rng, PATIENCE_MOST - PATIENCE_LEAST + 1);
-        if (fleet->now - r->nearer < patience || !is_most_urgent_around(fleet, r)) continue;
-        r->since = r->nearer = fleet->now;
+        if (fleet->now - r->nearer < patience) continue;
+        dl_robot *other = blocker(fleet, r);
+        if (!other) continue;
+        int64_t since = r->since;
+        r->since = other->since;
+        other->since = since;
+        r->nearer = other->nearer = fleet->now;
         r->nearest = distance;
     }
 }
@@ -64,11 +74,11 @@ static void set_errand(const dl_fleet *fleet, int robot, dl_errand *errand)
     int64_t hold = r->hold - fleet->now;
     *errand = (dl_errand){.weight = 1};
     if (hold > 0) errand->hold = hold > fleet->window.steps ? fleet->window.steps : (int)hold;
-    while (errand->goals < DL_ERRAND_GOALS && errand->goals < r->goals && r->field[errand->goals]) {
+    while (errand->goals < DL_ERRAND_GOALS && errand->goals < r->goals && r->held[errand->goals]) {
         int k = errand->goals++;
         errand->goal[k] = r->queue[r->first + k];
-        errand->field[k] = r->field[k];
-        if (k > 0) errand->beyond[k - 1] = dl_field_at(r->field[k], errand->goal[k - 1]);
+        errand->field[k] = &r->field[k];
+        if (k > 0) errand->beyond[k - 1] = dl_field_at(&r->field[k], errand->goal[k - 1]);
     }
     if (errand->goals > 0) errand->weight += (int)((fleet->now - r->since) / WEIGHT_TICKS);
 }
@@ -133,6 +143,7 @@ static void stand_still(dl_fleet *fleet)
 dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *err)
 {
     dl_window *window = &fleet->window;
+    fleet->asker.deadline = *deadline;
     window->rng = dl_rng_stream(fleet->seed, DL_PURPOSE('f', 'l', 'e', 'e'), (uint64_t)fleet->now);
     dl_fleet_take_goals(fleet, deadline);
     watch_progress(fleet);
@@ -142,8 +153,8 @@ dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *
     start(fleet);
     if (fleet->iterations != 0) {
         dl_window_effort effort = {.iterations = fleet->iterations, .deadline = *deadline};
-        effort.patience = (int64_t)SETTLED * window->robots;
-        if (fleet->iterations == DL_FLEET_SETTLED) effort.iterations = INT64_MAX;
+        effort.patience = SETTLED_LEAST + (int64_t)SETTLED * window->robots;
+        if (fleet->iterations == DL_FLEET_SETTLED) effort.iterations = SETTLED_LEAST + (int64_t)ENOUGH * window->robots;
         dl_window_measure(window);
         fleet->spent = dl_window_improve(window, &effort);
     }

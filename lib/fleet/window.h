@@ -88,10 +88,13 @@ static inline uint16_t *dl_window_taken(const dl_window *window, dl_cell cell)
     return window->taken + (size_t)cell * (size_t)(window->steps + 1);
 }
 
-/* Steps from `cell` through all goals from `stage` on. */
+/* Steps from `cell` through all goals from `stage` on. What could not be measured in time counts as very far. */
 static inline int dl_errand_ahead(const dl_errand *errand, int stage, dl_cell cell)
 {
-    return stage < errand->goals ? dl_field_at(errand->field[stage], cell) + errand->beyond[stage] : 0;
+    enum { VERY_FAR = DL_UNREACHABLE / (4 * DL_STEP_COST) };
+    if (stage >= errand->goals) return 0;
+    int steps = dl_field_at(errand->field[stage], cell) + errand->beyond[stage];
+    return steps < VERY_FAR ? steps : VERY_FAR;
 }
 
 /* The stage after entering `cell`, or staying there. */

@@ -6,7 +6,7 @@
 #include "mapf/instance.h"
 
 typedef struct dl_bounds {
-    int64_t soc;  /* sum of the distances from start to goal */
+    int64_t soc;  /* sum of what paths alone cost at least, the distances from start to goal */
     int makespan; /* the longest of them */
 } dl_bounds;
 

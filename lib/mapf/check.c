@@ -5,6 +5,12 @@
 
 #include "base/memory.h"
 
+/* How far an agent's errand is done. */
+typedef struct errand_state {
+    int visited; /* stops of its queue, in order */
+    bool strayed;
+} errand_state;
+
 typedef struct checker {
     const dl_instance *instance;
     const dl_plan *plan;
@@ -14,6 +20,7 @@ typedef struct checker {
     int32_t *here, *before; /* [height*width]: 1 + an agent on that square now, one step ago; 0 = nobody */
     int32_t *next_here;     /* [agents]: further agents on the same square now, 0 = end; chains start at here[] */
     int32_t *now, *was;     /* [agents]: the square of each now, one step ago; -1 = off the map */
+    errand_state *errand;   /* [agents]; NULL if nobody has an errand */
 } checker;
 
 static void violate(checker *c, difflns_violation_kind kind, int agent, int other, int time, difflns_cell cell)
@@ -121,6 +128,22 @@ static void check_end(checker *c, int agent)
         violate(c, DIFFLNS_WRONG_GOAL, agent, -1, last, is);
 }
 
+/* The prefix, and the goals before the last one. Each is complained of once. */
+static void check_errand(checker *c, int agent, int time)
+{
+    const dl_errand *errand = &c->instance->errand[agent];
+    const int32_t *where = c->instance->grid->where;
+    errand_state *state = &c->errand[agent];
+    if (errand->fixed > 0 && time <= errand->fixed && c->now[agent] != where[errand->prefix[time]] && !state->strayed) {
+        state->strayed = true;
+        violate(c, DIFFLNS_WRONG_PREFIX, agent, -1, time, place(c, agent, time));
+    }
+    if (state->visited < errand->stops && c->now[agent] == where[errand->stop[state->visited]]) state->visited++;
+    if (time == c->plan->path[agent].length - 1 && state->visited < errand->stops)
+        violate(c, DIFFLNS_MISSED_GOAL, agent, -1, time,
+                dl_grid_position(c->instance->grid, errand->stop[state->visited]));
+}
+
 bool dl_check(const dl_instance *instance, const dl_plan *plan, dl_check_result *result, difflns_violation *list,
               size_t room, size_t *listed)
 {
@@ -149,13 +172,21 @@ bool dl_check(const dl_instance *instance, const dl_plan *plan, dl_check_result 
     c.now = DL_ARRAY(int32_t, agents);
     c.was = DL_ARRAY(int32_t, agents);
     bool fits = c.here && c.before && c.next_here && c.now && c.was;
+    int end = horizon;
+    if (instance->errand) {
+        int longest = dl_instance_longest_prefix(instance);
+        if (longest >= end) end = longest + 1; /* whoever rests already may be held to go on */
+        c.errand = DL_ARRAY(errand_state, agents);
+        fits = fits && c.errand;
+    }
     for (int agent = 0; agent < agents && fits; agent++) check_start(&c, agent);
-    for (int time = 0; time < horizon && agents > 0 && fits; time++) {
+    for (int time = 0; time < end && agents > 0 && fits; time++) {
         for (int agent = 0; agent < agents; agent++) {
             check_alone(&c, agent, time);
             if (time == plan->path[agent].length - 1) check_end(&c, agent);
+            if (instance->errand) check_errand(&c, agent, time);
         }
-        check_together(&c, agents, time);
+        if (time < horizon) check_together(&c, agents, time);
         step_on(&c, agents, time);
     }
     if (listed) *listed = c.listed;
@@ -164,6 +195,7 @@ bool dl_check(const dl_instance *instance, const dl_plan *plan, dl_check_result 
     free(c.next_here);
     free(c.now);
     free(c.was);
+    free(c.errand);
     return fits;
 }
 

@@ -4,7 +4,7 @@
 
 #include "mapf/plan.h"
 
-enum { DL_VIOLATION_KINDS = DIFFLNS_AGENT_COUNT + 1 };
+enum { DL_VIOLATION_KINDS = DIFFLNS_MISSED_GOAL + 1 };
 
 typedef struct dl_check_result {
     int64_t violations; /* all of them; 0 = the plan is valid */

@@ -13,19 +13,45 @@ struct dl_distance {
     const dl_instance *instance;
     dl_map *map;
     dl_asker asker;
-    dl_field *view;    /* [agents]: what they see of their searches, on large maps; else NULL */
+    dl_field *view;    /* [goals of all agents]: what they see of their searches, on large maps; else NULL */
+    int *first_view;   /* [agents]: where those of an agent begin; NULL if everybody has one goal */
     atomic_int *start; /* [agents]: distance of the start, UNKNOWN until it was measured */
 };
+
+static bool has_errand(const dl_instance *instance, int agent)
+{
+    return dl_instance_fixed(instance, agent) > 0 || dl_instance_stops(instance, agent) > 0;
+}
+
+static dl_cell goal_of(const dl_instance *instance, int agent, int goal)
+{
+    return goal < dl_instance_stops(instance, agent) ? instance->errand[agent].stop[goal] : instance->goal[agent];
+}
+
+static const dl_field *view_of(const dl_distance *distance, int agent, int goal)
+{
+    return &distance->view[distance->first_view ? distance->first_view[agent] + goal : agent];
+}
 
 /* Their searches stay where they are, also when they are made anew. */
 static bool create_views(dl_distance *distance)
 {
     const dl_instance *instance = distance->instance;
     if (!dl_grid_is_large(instance->grid)) return true;
-    distance->view = DL_ARRAY(dl_field, instance->agents);
-    for (int agent = 0; agent < instance->agents && distance->view; agent++)
-        distance->view[agent] =
-            (dl_field){.search = dl_map_search(distance->map, instance->goal[agent]), .asker = &distance->asker};
+    int views = 0;
+    if (instance->errand) {
+        distance->first_view = DL_ARRAY(int, instance->agents);
+        if (!distance->first_view) return false;
+    }
+    for (int agent = 0; agent < instance->agents; agent++) {
+        if (distance->first_view) distance->first_view[agent] = views;
+        views += dl_instance_stops(instance, agent) + 1;
+    }
+    distance->view = DL_ARRAY(dl_field, views);
+    for (int agent = 0, at = 0; agent < instance->agents && distance->view; agent++)
+        for (int goal = 0; goal <= dl_instance_stops(instance, agent); goal++)
+            distance->view[at++] = (dl_field){.search = dl_map_search(distance->map, goal_of(instance, agent, goal)),
+                                              .asker = &distance->asker};
     return distance->view != NULL;
 }
 
@@ -53,6 +79,7 @@ void dl_distance_free(dl_distance *distance)
     if (!distance) return;
     dl_map_free(distance->map);
     free(distance->view);
+    free(distance->first_view);
     free(distance->start);
     free(distance);
 }
@@ -72,21 +99,32 @@ static int known_start(const dl_distance *distance, int agent)
     return atomic_load_explicit(&distance->start[agent], memory_order_relaxed);
 }
 
-const dl_field *dl_distance_acquire(dl_distance *distance, int agent)
+const dl_field *dl_distance_acquire_goal(dl_distance *distance, int agent, int goal)
 {
     const dl_instance *instance = distance->instance;
+    dl_cell cell = goal_of(instance, agent, goal);
     if (distance->view) {
-        if (dl_map_acquire_search(distance->map, instance->goal[agent], instance->start[agent]))
-            return &distance->view[agent];
+        dl_cell before = goal > 0 ? goal_of(instance, agent, goal - 1) : dl_instance_released(instance, agent);
+        if (dl_map_acquire_search(distance->map, cell, before)) return view_of(distance, agent, goal);
         atomic_store(&distance->asker.starved, true);
         return NULL;
     }
-    const dl_field *field = dl_map_acquire(distance->map, instance->goal[agent], &distance->asker.deadline);
-    if (!field) {
-        if (!dl_distance_is_late(distance)) atomic_store(&distance->asker.starved, true);
-        return NULL;
-    }
-    if (known_start(distance, agent) == UNKNOWN)
+    const dl_field *field = dl_map_acquire(distance->map, cell, &distance->asker.deadline);
+    if (!field && !dl_distance_is_late(distance)) atomic_store(&distance->asker.starved, true);
+    return field;
+}
+
+void dl_distance_release_goal(dl_distance *distance, int agent, int goal)
+{
+    dl_map_release(distance->map, goal_of(distance->instance, agent, goal));
+}
+
+const dl_field *dl_distance_acquire(dl_distance *distance, int agent)
+{
+    const dl_instance *instance = distance->instance;
+    const dl_field *field = dl_distance_acquire_goal(distance, agent, dl_instance_stops(instance, agent));
+    if (!field || distance->view) return field;
+    if (known_start(distance, agent) == UNKNOWN && !has_errand(instance, agent))
         atomic_store_explicit(&distance->start[agent], dl_field_at(field, instance->start[agent]),
                               memory_order_relaxed);
     return field;
@@ -130,13 +168,35 @@ void dl_distance_fill(dl_distance *distance, int threads, const dl_deadline *dea
     dl_parallel_for(distance->instance->agents, threads, fill_field, &f);
 }
 
+/* The prefix, and shortest ways from goal to goal after it. */
+static int cost_of_errand(dl_distance *distance, int agent)
+{
+    const dl_instance *instance = distance->instance;
+    const dl_errand *errand = &instance->errand[agent];
+    dl_cell at = dl_instance_released(instance, agent);
+    int steps = 0;
+    for (int i = dl_instance_stops_in_prefix(instance, agent); i <= errand->stops; i++) {
+        const dl_field *field = dl_distance_acquire_goal(distance, agent, i);
+        int leg = field ? dl_field_at(field, at) : DL_UNREACHABLE;
+        if (field) dl_distance_release_goal(distance, agent, i);
+        if (leg == DL_UNREACHABLE) return DL_UNREACHABLE;
+        steps += leg;
+        at = goal_of(instance, agent, i);
+    }
+    return steps > 0 ? errand->fixed + steps : dl_instance_prefix_arrival(instance, agent);
+}
+
 int dl_distance_of_start(dl_distance *distance, int agent)
 {
     if (known_start(distance, agent) != UNKNOWN) return known_start(distance, agent);
-    const dl_field *field = dl_distance_acquire(distance, agent);
-    if (!field) return DL_UNREACHABLE;
-    int steps = dl_field_at(field, distance->instance->start[agent]);
-    dl_distance_release(distance, agent);
+    const dl_field *field = has_errand(distance->instance, agent) ? NULL : dl_distance_acquire(distance, agent);
+    int steps = DL_UNREACHABLE;
+    if (field) {
+        steps = dl_field_at(field, distance->instance->start[agent]);
+        dl_distance_release(distance, agent);
+    } else if (has_errand(distance->instance, agent)) {
+        steps = cost_of_errand(distance, agent);
+    }
     /* On a large map that may mean that time or memory is out. */
     if (steps != DL_UNREACHABLE) atomic_store_explicit(&distance->start[agent], steps, memory_order_relaxed);
     return steps;

@@ -20,6 +20,9 @@ bool dl_distance_is_late(const dl_distance *distance);
  * or time is out. */
 const dl_field *dl_distance_acquire(dl_distance *distance, int agent);
 void dl_distance_release(dl_distance *distance, int agent);
+/* The same for goal number `goal` of the agent, counted from 0; its last one is the goal above. */
+const dl_field *dl_distance_acquire_goal(dl_distance *distance, int agent, int goal);
+void dl_distance_release_goal(dl_distance *distance, int agent, int goal);
 /* True if something could not be measured for want of memory. */
 bool dl_distance_starved(const dl_distance *distance);
 
@@ -29,10 +32,10 @@ bool dl_distance_whole(const dl_distance *distance);
  * nothing. threads = 0: all cores. */
 void dl_distance_fill(dl_distance *distance, int threads, const dl_deadline *deadline);
 
-/* From the agent's start to its goal, remembered even when the field is not; DL_UNREACHABLE if no way leads there or
- * memory or time is out. */
+/* From the agent's start to its goal, remembered even when the field is not; for an agent with an errand the least its
+ * path can cost. DL_UNREACHABLE if no way leads there or memory or time is out. */
 int dl_distance_of_start(dl_distance *distance, int agent);
-/* Sum over agents of the distance from start to goal; -1 if a goal can't be reached. */
+/* Sum over agents of the distance from start to goal, as above; -1 if a goal can't be reached. */
 int64_t dl_distance_lower_bound(dl_distance *distance);
 /* The same as far as it is known without making fields after the deadline; -1 if it is not. */
 int64_t dl_distance_lower_bound_within(dl_distance *distance, const dl_deadline *deadline);

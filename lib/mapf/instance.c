@@ -101,6 +101,11 @@ void dl_instance_free(dl_instance *instance)
     dl_map_free(instance->map);
     free(instance->start);
     free(instance->goal);
+    for (int agent = 0; instance->errand && agent < instance->agents; agent++) {
+        free(instance->errand[agent].prefix);
+        free(instance->errand[agent].stop);
+    }
+    free(instance->errand);
     free(instance->map_name);
     free(instance->scen_name);
     free(instance);
@@ -116,7 +121,11 @@ size_t dl_instance_map_stem(const dl_instance *instance)
 int dl_instance_cut_off_agent(const dl_instance *instance)
 {
     const int32_t *component = instance->grid->component;
-    for (int agent = 0; agent < instance->agents; agent++)
-        if (component[instance->start[agent]] != component[instance->goal[agent]]) return agent;
+    for (int agent = 0; agent < instance->agents; agent++) {
+        int32_t own = component[instance->start[agent]];
+        if (own != component[instance->goal[agent]]) return agent;
+        for (int i = 0; i < dl_instance_stops(instance, agent); i++)
+            if (own != component[instance->errand[agent].stop[i]]) return agent;
+    }
     return -1;
 }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "mapf/league.h"
 #include "mapf/movingai.h"
 #include "mapf/pogema.h"
 
@@ -34,7 +35,9 @@ static dl_status open_file(const dl_input *input, const char *chosen, const char
 {
     const char *path = input->path;
     DL_TRY(input->bytes ? dl_file_decode(path, input->bytes, input->size, file, err) : dl_file_read(path, file, err));
-    if (dl_pogema_looks_like(file->data, file->size)) return dl_pogema_parse(path, file->data, file->size, yaml, err);
+    bool league = dl_league_looks_like(file->data, file->size); /* which is YAML, too */
+    if (!league && dl_pogema_looks_like(file->data, file->size))
+        return dl_pogema_parse(path, file->data, file->size, yaml, err);
     if (chosen)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: a %s is chosen by name from a POGEMA file: expected YAML", path,
                        what);
@@ -55,10 +58,34 @@ static dl_status read_yaml_map(loading *l, const char *map_name, dl_task **drawn
     return DIFFLNS_OK;
 }
 
+/* A problem of the league names its own map and agents. */
+static dl_status read_league(loading *l, dl_error *err)
+{
+    const char *path = l->map->path;
+    if (l->map->bytes)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: names other files: expected a file, not its contents", path);
+    if (l->scen)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: names its agents itself: expected no scenario beside it", path);
+    dl_league league;
+    DL_TRY(dl_league_read(path, l->map_file.data, l->map_file.size, &league, err));
+    dl_status status = dl_league_deal(path, &league, &l->tasks, err);
+    if (status == DIFFLNS_OK) {
+        l->count = league.robots;
+        l->scen = l->map;
+        l->grid = league.grid;
+        l->map_name = league.map_name;
+        league.grid = NULL;
+        league.map_name = NULL;
+    }
+    dl_league_free(&league);
+    return status;
+}
+
 /* The map's letters show the agents when there is no scenario. */
 static dl_status read_pair(loading *l, const char *map_name, const char *scenario, int agents, dl_error *err)
 {
     DL_TRY(open_file(l->map, map_name, "map", &l->map_file, &l->map_yaml, err));
+    if (dl_league_looks_like(l->map_file.data, l->map_file.size)) return read_league(l, err);
     if (!l->map_yaml) {
         DL_TRY(dl_movingai_read_map(l->map->path, l->map_file.data, l->map_file.size, &l->grid, err));
         l->map_name = base_name(l->map->path);
@@ -128,6 +155,12 @@ dl_status dl_map_read(const dl_input *map, const char *map_name, dl_map **out, d
         status = dl_pogema_read_map(yaml, map_name, &grid, &found, &drawn, &count, err);
         free(found);
         free(drawn);
+    } else if (status == DIFFLNS_OK && !map->bytes && dl_league_looks_like(file.data, file.size)) {
+        dl_league league;
+        status = dl_league_read(map->path, file.data, file.size, &league, err);
+        grid = league.grid;
+        league.grid = NULL;
+        dl_league_free(&league);
     } else if (status == DIFFLNS_OK) {
         status = dl_movingai_read_map(map->path, file.data, file.size, &grid, err);
     }

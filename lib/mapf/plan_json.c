@@ -72,9 +72,11 @@ dl_status dl_plan_json_read(const dl_instance *instance, const dl_plan_text *tex
     const json_t *root = text->json;
     const char *format = json_string_value(json_object_get(root, "format"));
     if (!format || strcmp(format, "difflns-plan") != 0)
-        return dl_fail(err, DIFFLNS_BAD_INPUT,
-                       "%s: not a plan: expected \"format\": \"difflns-plan\" or, of the tracker, \"solution_plan\"",
-                       name);
+        return dl_fail(
+            err, DIFFLNS_BAD_INPUT,
+            "%s: not a plan: expected \"format\": \"difflns-plan\", of the tracker \"solution_plan\", or of PlanViz "
+            "\"actionModel\"",
+            name);
     const json_t *version = json_object_get(root, "version"), *paths = json_object_get(root, "paths");
     if (!json_is_integer(version) || json_integer_value(version) != VERSION)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: plan of version %lld, expected version %d", name,

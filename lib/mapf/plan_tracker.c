@@ -2,6 +2,7 @@
  * forms are read: plain strings, one line per agent; JSON; CSV. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/csv.h"
 #include "base/json.h"
@@ -156,6 +157,19 @@ static bool collect_strings(const json_t *plan, dl_text *text)
     return json_array_size(plan) > 0;
 }
 
+/* The tracker's table of properties says "agents", its examples "agent_count". */
+static const json_t *stated_agents(const json_t *object)
+{
+    const json_t *stated = json_object_get(object, "agents");
+    return stated ? stated : json_object_get(object, "agent_count");
+}
+
+/* "flip_up_down" is a number in the tracker's table of properties, and a boolean in its examples. */
+static bool is_set(const json_t *value)
+{
+    return json_is_true(value) || (json_is_number(value) && json_number_value(value) != 0);
+}
+
 /* An object with "solution_plan" (one string with newlines, or a list), or a list of such objects, of which the one
  * with the instance's number of agents is taken. */
 static dl_status read_json(const dl_instance *instance, const char *name, const json_t *root, dl_plan **out,
@@ -166,18 +180,18 @@ static dl_status read_json(const dl_instance *instance, const char *name, const 
     if (json_is_array(object)) {
         size_t i = 0;
         while (i < json_array_size(root) &&
-               json_integer_value(json_object_get(json_array_get(root, i), "agents")) != instance->agents)
+               json_integer_value(stated_agents(json_array_get(root, i))) != instance->agents)
             i++;
         object = json_array_get(root, i);
         if (!object)
             return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %zu plans, expected one with \"agents\": %d", name,
                            json_array_size(root), instance->agents);
     }
-    const json_t *stated = json_object_get(object, "agents");
+    const json_t *stated = stated_agents(object);
     dl_text text = {0};
     source from = {.name = name,
                    .agents = json_is_integer(stated) ? (long)json_integer_value(stated) : -1,
-                   .flipped = json_is_true(json_object_get(object, "flip_up_down"))};
+                   .flipped = is_set(json_object_get(object, "flip_up_down"))};
     dl_status status;
     if (collect_strings(json_object_get(object, "solution_plan"), &text)) {
         from.text = text.data;
@@ -219,7 +233,7 @@ static dl_csv_end read_header(const char **cursor, const char *end, columns *at)
         stop = dl_csv_next(cursor, end, &field);
         if (stop == DL_CSV_NO_MEMORY) break;
         if (strcmp(field.data, "solution_plan") == 0 || strcmp(field.data, "path") == 0) at->plan = column;
-        if (strcmp(field.data, "agents") == 0) at->agents = column;
+        if (strcmp(field.data, "agents") == 0 || strcmp(field.data, "agent_count") == 0) at->agents = column;
         if (strcmp(field.data, "flip_up_down") == 0) at->flip = column;
     }
     dl_text_free(&field);
@@ -245,7 +259,7 @@ static dl_csv_end read_row(const char **cursor, const char *end, const columns *
             row->complete = true;
         }
         if (column == at->agents) dl_scan_int(&digits, field.data + field.size, 0, INT32_MAX, &row->agents);
-        if (column == at->flip) row->flipped = strcmp(field.data, "true") == 0 || strcmp(field.data, "1") == 0;
+        if (column == at->flip) row->flipped = strcasecmp(field.data, "true") == 0 || strcmp(field.data, "1") == 0;
     }
     dl_text_free(&field);
     return row->plan.cut ? DL_CSV_NO_MEMORY : stop;

@@ -97,7 +97,7 @@ bool dl_iterated_start(dl_iterated *m, uint64_t seed, uint64_t index)
     dl_destroy_restart(&m->repair.destroy);
     dl_improve_start(&m->improve, seed, index);
     m->iterations = m->searches = m->rounds = m->kept = 0;
-    m->hasten_at = 0;
+    m->hasten_at = m->planner->instance->errand ? UINT64_MAX : 0; /* it would leave out waits and loops of errands */
     m->hasten_pause = LEAST_HASTEN_PAUSE * (uint64_t)agents;
     m->phase = DL_OPENING;
     for (int kind = 0; kind < DL_ROUNDS; kind++) m->known[kind] = (dl_round_record){0};

@@ -67,11 +67,11 @@ void dl_kick_choose(dl_kick *k, int size, const int32_t *shortest)
     while (k->count < size && k->count < found) k->agent[k->count] = k->order[k->count].agent, k->count++;
 }
 
-/* Takes waits out; returns how many. */
-static int drop_waits(dl_track *track, double share, dl_rng *rng)
+/* Takes waits after the time `first` out; returns how many. */
+static int drop_waits(dl_track *track, int first, double share, dl_rng *rng)
 {
-    int last = 0, dropped = 0;
-    for (int t = 1; t <= track->cost; t++) {
+    int last = first, dropped = 0;
+    for (int t = first + 1; t <= track->cost; t++) {
         if (track->at[t] == track->at[last] && dl_rng_unit(rng) < share)
             dropped++;
         else
@@ -81,22 +81,23 @@ static int drop_waits(dl_track *track, double share, dl_rng *rng)
     return dropped;
 }
 
-/* Spreads waits over the cells before the arrival, all ways to do so with the same chance, so the cost grows by their
- * number. One pass from the end, in place: plans of push-and-swap wait ten thousands of times. */
-static void add_waits(dl_track *track, int waits, dl_rng *rng)
+/* Spreads waits over the cells from the time `first` to the arrival, all ways to do so with the same chance, so the
+ * cost grows by their number. One pass from the end, in place: plans of push-and-swap wait ten thousands of times. */
+static void add_waits(dl_track *track, int first, int waits, dl_rng *rng)
 {
     int to = track->cost + waits;
     dl_cell *at = track->at;
     at[to] = at[track->cost];
-    for (int from = track->cost - 1; from >= 0; from--) {
+    for (int from = track->cost - 1; from >= first; from--) {
+        uint32_t before = (uint32_t)(from - first);
         at[--to] = at[from];
-        for (; waits > 0 && dl_rng_below(rng, (uint32_t)(waits + from)) < (uint32_t)waits; waits--) at[--to] = at[from];
+        for (; waits > 0 && dl_rng_below(rng, (uint32_t)waits + before) < (uint32_t)waits; waits--) at[--to] = at[from];
     }
 }
 
-static bool has_waits(const dl_track *track)
+static bool has_waits(const dl_track *track, int first)
 {
-    for (int t = 1; t <= track->cost; t++)
+    for (int t = first + 1; t <= track->cost; t++)
         if (track->at[t] == track->at[t - 1]) return true;
     return false;
 }
@@ -107,10 +108,10 @@ void dl_kick_move_waits(dl_kick *k, double share)
     int moved = 0;
     for (int i = 0; i < k->count; i++) {
         int agent = k->agent[i];
-        if (!has_waits(&p->track[agent])) continue;
+        int cost = p->track[agent].cost, first = dl_instance_fixed(p->instance, agent);
+        if (!has_waits(&p->track[agent], first)) continue;
         dl_planner_remove(p, agent);
-        int cost = p->track[agent].cost;
-        add_waits(&p->track[agent], drop_waits(&p->track[agent], share, k->rng), k->rng);
+        add_waits(&p->track[agent], first, drop_waits(&p->track[agent], first, share, k->rng), k->rng);
         p->track[agent].cost = cost;
         k->agent[moved++] = agent;
     }

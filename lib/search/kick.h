@@ -37,8 +37,8 @@ void dl_kick_end(dl_kick *k);
  * `shortest`), or everybody if there are no more. Agents at home by then are not chosen: they have no timing left. */
 void dl_kick_choose(dl_kick *k, int size, const int32_t *shortest);
 
-/* Moves about this share of the waits of each chosen agent to random places of its path. Agents that had any of theirs
- * moved are taken out of the table, the others leave k->agent. */
+/* Moves about this share of the waits of each chosen agent to random places of its path after the prefix. Agents that
+ * had any of theirs moved are taken out of the table, the others leave k->agent. */
 void dl_kick_move_waits(dl_kick *k, double share);
 /* Gives the chosen agents new ways. Those that changed are taken out of the table, the others leave k->agent. What went
  * wrong if not OK: then nothing has changed. */

@@ -84,9 +84,10 @@ typedef struct row_walk {
     size_t row_words, board_words;
 } row_walk;
 
-static row_walk first_row(const dl_occupancy *o)
+static row_walk row_at(const dl_occupancy *o, int time)
 {
-    return (row_walk){(uint64_t *)o->rows, o->row_size * DL_VECTOR_WORDS, (size_t)o->layout->vectors * DL_VECTOR_WORDS};
+    return (row_walk){(uint64_t *)(o->rows + (size_t)time * o->row_size), o->row_size * DL_VECTOR_WORDS,
+                      (size_t)o->layout->vectors * DL_VECTOR_WORDS};
 }
 
 /* The word that says whether entering `from` against a step from there to `to` would be a swap. */
@@ -97,16 +98,16 @@ static uint64_t *swap_word(const row_walk *w, int from_bit, int to_bit)
 
 _Static_assert(DL_ROW_OCCUPIED == 0, "the row begins with its board of occupied cells");
 
-bool dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
+/* The times from `first` to `last`; there are rows for them. */
+static inline void put(dl_occupancy *o, int agent, const dl_cell *at, int first, int last)
 {
-    if (!dl_occupancy_reserve(o, track->cost + 1)) return false; /* one empty row stays after the last arrival */
     const int32_t *bit_of = o->layout->bit_of;
     const size_t horizon = (size_t)o->horizon;
     uint16_t *next = o->next + (size_t)agent * horizon, *heads = o->head;
-    row_walk w = first_row(o);
-    int before = bit_of[track->at[0]];
-    for (int t = 0; t <= track->cost; t++, w.row += w.row_words) {
-        dl_cell cell = track->at[t];
+    row_walk w = row_at(o, first);
+    int before = bit_of[at[first > 0 ? first - 1 : 0]];
+    for (int t = first; t <= last; t++, w.row += w.row_words) {
+        dl_cell cell = at[t];
         int bit = bit_of[cell];
         uint16_t *head = &heads[(size_t)cell * horizon + (size_t)t];
         next[t] = *head;
@@ -115,7 +116,20 @@ bool dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track)
         *swap_word(&w, before, bit) |= (uint64_t)(bit != before) << (before & 63);
         before = bit;
     }
-    dl_board_set(board(o, track->cost, DL_ROW_ARRIVE), before);
+}
+
+bool dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track, int first)
+{
+    if (!dl_occupancy_reserve(o, track->cost + 1)) return false; /* one empty row stays after the last arrival */
+    put(o, agent, track->at, first, track->cost);
+    dl_board_set(board(o, track->cost, DL_ROW_ARRIVE), o->layout->bit_of[track->at[track->cost]]);
+    return true;
+}
+
+bool dl_occupancy_fix(dl_occupancy *o, int agent, const dl_cell *at, int last)
+{
+    if (!dl_occupancy_reserve(o, last + 1)) return false;
+    put(o, agent, at, 0, last);
     return true;
 }
 
@@ -135,17 +149,17 @@ static bool another_came_from(const dl_occupancy *o, const dl_track *tracks, uin
     return false;
 }
 
-void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks)
+void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks, int first)
 {
     const int32_t *bit_of = o->layout->bit_of;
     const size_t horizon = (size_t)o->horizon;
     const dl_track *track = &tracks[agent];
     const uint16_t *next = o->next + (size_t)agent * horizon;
     uint16_t *heads = o->head;
-    row_walk w = first_row(o);
-    dl_cell from = track->at[0];
+    row_walk w = row_at(o, first);
+    dl_cell from = track->at[first > 0 ? first - 1 : 0];
     int before = bit_of[from];
-    for (int t = 0; t <= track->cost; t++, w.row += w.row_words) {
+    for (int t = first; t <= track->cost; t++, w.row += w.row_words) {
         dl_cell cell = track->at[t];
         int bit = bit_of[cell];
         uint16_t *head = &heads[(size_t)cell * horizon + (size_t)t], left = *head;
@@ -162,13 +176,21 @@ void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks)
         from = cell;
         before = bit;
     }
-    dl_board_clear(board(o, track->cost, DL_ROW_ARRIVE), before);
+    dl_board_clear(board(o, track->cost, DL_ROW_ARRIVE), bit_of[track->at[track->cost]]);
 }
 
-void dl_occupancy_clear(dl_occupancy *o, int makespan, int agents, const dl_track *tracks, const bool *in)
+static void empty_lists(dl_occupancy *o, const dl_cell *at, int last)
+{
+    for (int t = 0; t <= last; t++) o->head[(size_t)at[t] * (size_t)o->horizon + (size_t)t] = DL_NOBODY;
+}
+
+void dl_occupancy_clear(dl_occupancy *o, int makespan, const dl_instance *instance, const dl_track *tracks,
+                        const bool *in)
 {
     memset(o->rows, 0, (size_t)(makespan + 1) * o->row_size * sizeof(dl_vector));
-    for (int agent = 0; agent < agents; agent++)
-        for (int t = 0; in[agent] && t <= tracks[agent].cost; t++)
-            o->head[(size_t)tracks[agent].at[t] * (size_t)o->horizon + (size_t)t] = DL_NOBODY;
+    for (int agent = 0; agent < instance->agents; agent++) {
+        int fixed = dl_instance_fixed(instance, agent);
+        if (in[agent]) empty_lists(o, tracks[agent].at, tracks[agent].cost);
+        if (fixed > 0 && fixed < o->horizon) empty_lists(o, instance->errand[agent].prefix, fixed);
+    }
 }

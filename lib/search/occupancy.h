@@ -25,12 +25,16 @@ typedef struct dl_occupancy {
 /* False when memory is out; end it all the same. */
 DL_MUST_CHECK bool dl_occupancy_begin(dl_occupancy *o, const dl_board_layout *layout, int agents);
 void dl_occupancy_end(dl_occupancy *o);
-/* False when memory is out: nothing has changed then, here and below. */
-DL_MUST_CHECK bool dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track);
-/* `tracks` are those of all agents: they tell whether a bit has another reason to stay. */
-void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks);
-/* Takes out all tracks of agents that are `in`, none of which ends after the makespan. */
-void dl_occupancy_clear(dl_occupancy *o, int makespan, int agents, const dl_track *tracks, const bool *in);
+/* A track from the time `first` on: what comes before is fixed, and there already. False when memory is out: nothing
+ * has changed then, here and below. */
+DL_MUST_CHECK bool dl_occupancy_insert(dl_occupancy *o, int agent, const dl_track *track, int first);
+/* The fixed part of a track, times 0..last. */
+DL_MUST_CHECK bool dl_occupancy_fix(dl_occupancy *o, int agent, const dl_cell *at, int last);
+/* The counterpart of insert. `tracks` are those of all agents: they tell whether a bit has another reason to stay. */
+void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks, int first);
+/* Takes out all tracks of agents that are `in`, and all that was fixed; none of it ends after the makespan. */
+void dl_occupancy_clear(dl_occupancy *o, int makespan, const dl_instance *instance, const dl_track *tracks,
+                        const bool *in);
 /* Makes rows for times up to `time`. */
 DL_MUST_CHECK bool dl_occupancy_reserve(dl_occupancy *o, int time);
 

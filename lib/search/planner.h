@@ -11,7 +11,10 @@
  *
  * One planner belongs to one thread; the instance and the distances behind it are shared. Engines allocate only to
  * grow: a warmed-up planner allocates nothing. When memory is out, searches find no path and tracks do not go in, the
- * planner says that it is exhausted, and loops end as they do when time is out. For tools. */
+ * planner says that it is exhausted, and loops end as they do when time is out. For tools.
+ *
+ * Prefixes that stay are in the table for good, also while their agent is out of it: nobody is planned through what
+ * will happen anyway. Every track begins with its agent's prefix, and searches begin where it ends. */
 #ifndef DL_SEARCH_PLANNER_H
 #define DL_SEARCH_PLANNER_H
 
@@ -69,7 +72,9 @@ typedef struct dl_planner_ops {
     const char *name;
     bool (*insert)(dl_planner *p, int agent); /* false when memory is out: the table has not changed */
     void (*remove)(dl_planner *p, int agent);
-    /* Takes everybody out, sooner than one by one; `in_table` and the tracks still tell who is in. */
+    /* Puts the agent's prefix in, which begins its track: insert and remove do not touch it. */
+    bool (*fix)(dl_planner *p, int agent);
+    /* Takes everybody out, sooner than one by one, and all prefixes; `in_table` and the tracks still tell who is in. */
     void (*clear)(dl_planner *p);
     /* Plans `agent`, which must not be in the table, into p->spare[agent]. Returns its soft conflicts c (0
      * exactly if the path has no partner; always 0 in hard mode), or DL_NO_PATH. Minimal in (c, arrival). */
@@ -88,6 +93,17 @@ typedef struct dl_planner_ops {
 
 enum { DL_NO_PATH = -1 };
 
+/* What one search is about: from a cell at a time over goals, one after the other. */
+typedef struct dl_route {
+    dl_cell from;
+    int time;              /* the end of the prefix; 0 = there is none */
+    const dl_cell *prefix; /* [time + 1]; NULL if there is none */
+    dl_cell goal;          /* the last one */
+    const dl_cell *stop;   /* [legs - 1]: the goals before it */
+    int legs;
+    int visited; /* goals visited in the prefix: leg i leads to the agent's goal number visited + i */
+} dl_route;
+
 /* The part all engines share; an engine's own struct begins with it. */
 struct dl_planner {
     const dl_planner_ops *ops;
@@ -99,9 +115,10 @@ struct dl_planner {
     bool *in_table;              /* [agents] */
     int32_t *goal_owner;         /* [cells]: the agent whose goal it is, -1 = nobody's */
     int last_time;               /* later arrivals do not fit the engine's table */
-    int makespan;                /* of the tracks in the table, 0 for none */
+    int makespan;                /* of the tracks and prefixes in the table, 0 for none */
     int32_t *arrivals;           /* [arrivals_room]: how many tracks in the table have that cost */
     int arrivals_room;
+    bool chooses;   /* the engine suits the instance; otherwise it was asked for */
     bool exhausted; /* memory ran out since the table was last cleared */
     dl_rng rng;     /* breaks ties */
 };
@@ -111,8 +128,8 @@ typedef enum dl_engine { DL_ENGINE_AUTO, DL_ENGINE_BOARDS, DL_ENGINE_SIPPS } dl_
 /* Boards beat SIPPS up to about this many free cells, on boards that are not mostly walls (docs/repair.md). */
 enum { DL_BOARD_CELLS = 4096, DL_BOARD_BITS = 16384 };
 /* Boards are tables over time: a path this long takes 40 MB on a map of the paper. Nobody needs more there, and a plan
- * that does is left as it is. */
-enum { DL_BOARD_LAST_TIME = 65000 };
+ * that does is left as it is. A prefix that leaves little of it to the search is for SIPPS. */
+enum { DL_BOARD_LAST_TIME = 65000, DL_BOARD_PREFIX = 2000 };
 
 /* An empty table. `instance` and `distance` must outlive it; every goal must be reachable. NULL when memory is
  * out. */
@@ -121,11 +138,13 @@ void dl_planner_free(dl_planner *p);
 /* Empties the table and lets go of the instance, which may be freed then; only dl_planner_reuse and dl_planner_free may
  * follow. */
 void dl_planner_park(dl_planner *p);
-/* Puts a parked planner on another instance: an empty table, without an allocation. False if it does not fit: another
- * map, or more agents than ever before. */
+/* Puts a parked planner on another instance: an empty table, without an allocation but for prefixes. False if it does
+ * not fit: another map, more agents than ever before, an instance for the other engine, or prefixes without memory for
+ * them.
+ */
 bool dl_planner_reuse(dl_planner *p, const dl_instance *instance, dl_distance *distance);
-/* What dl_planner.last_time will be on this map with DL_ENGINE_AUTO. */
-int dl_planner_last_time(const dl_grid *grid);
+/* What dl_planner.last_time will be for this instance with DL_ENGINE_AUTO. */
+int dl_planner_last_time(const dl_instance *instance);
 /* Takes every path out of the table and forgets the tracks. */
 void dl_planner_clear(dl_planner *p);
 
@@ -177,6 +196,44 @@ static inline int dl_planner_rest_time(const dl_planner *p, dl_cell cell)
     return owner >= 0 && p->in_table[owner] ? p->track[owner].cost : DL_NEVER;
 }
 
+/* ---- prefixes and routes, for engines ---- */
+
+/* The first time of the agent's track that insert and remove are about. */
+static inline int dl_planner_first(const dl_planner *p, int agent)
+{
+    int fixed = dl_instance_fixed(p->instance, agent);
+    return fixed > 0 ? fixed + 1 : 0;
+}
+
+/* The last time up to which the agent's track, or its prefix, tells where the table has it; -1 = it is not in. */
+static inline int dl_planner_known(const dl_planner *p, int agent)
+{
+    int fixed = dl_instance_fixed(p->instance, agent), cost = p->in_table[agent] ? p->track[agent].cost : -1;
+    return fixed > 0 && fixed > cost ? fixed : cost;
+}
+
+dl_route dl_planner_errand_route(const dl_planner *p, int agent);
+
+static inline dl_route dl_planner_route(const dl_planner *p, int agent)
+{
+    if (__builtin_expect(p->instance->errand != NULL, 0)) return dl_planner_errand_route(p, agent);
+    return (dl_route){.from = p->instance->start[agent], .goal = p->instance->goal[agent], .legs = 1};
+}
+
+static inline dl_cell dl_route_target(const dl_route *route, int leg)
+{
+    return leg < route->legs - 1 ? route->stop[leg] : route->goal;
+}
+
+/* The prefix ends on the last goal: to stay there costs what the prefix costs, not the time at which it ends. */
+static inline bool dl_route_may_end_at_once(const dl_route *route)
+{
+    return route->time > 0 && route->legs == 1 && route->from == route->goal;
+}
+
+/* How many steps of the agent's prefix collide with somebody in the table. */
+int dl_planner_touches_prefix(dl_planner *p, int agent);
+
 /* Makes room for a track of this cost; its cells so far are kept. False when memory is out, here and below: the track
  * is as it was. */
 DL_MUST_CHECK bool dl_track_reserve(dl_track *track, int cost);
@@ -185,7 +242,8 @@ bool dl_track_equal(const dl_track *a, const dl_track *b);
 
 /* Copies a path of a plan into the agent's track (not into the table), without trailing waits. False, with no track
  * set, if the path is empty, does not start on the agent's start, makes a step that is no step, does not end on the
- * goal, or is too long (also for the memory there is: then the planner is exhausted). */
+ * goal, does not keep to the agent's errand, or is too long (also for the memory there is: then the planner is
+ * exhausted). */
 bool dl_planner_read_path(dl_planner *p, int agent, const dl_path *path);
 /* The tracks as a plan, the caller's to free. Agents without a track get an empty path. NULL when memory
  * is out. */

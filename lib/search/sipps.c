@@ -7,7 +7,9 @@
 #include "base/memory.h"
 #include "search/events.h"
 
-enum { LINGERING = 1, FINAL = 2, DEAD = 4, FLAG_BITS = 3 }; /* of a label; DEAD = dominated after it was stored */
+/* Flags of a label. DEAD = dominated after it was stored. Above them stands the leg: how many goals were visited. */
+enum { LINGERING = 1, FINAL = 2, DEAD = 4, LEG_SHIFT = 3, FLAG_BITS = 9 };
+_Static_assert(DL_MOST_GOALS <= 1 << (FLAG_BITS - LEG_SHIFT), "legs fit");
 enum { NO_LABEL = -1 };
 /* Bits of what labels are compared by. */
 enum { CONFLICT_BITS = 22, TIME_BITS = 26, RANDOM_BITS = 16 };
@@ -63,18 +65,39 @@ typedef struct sipps {
     int passed_room;
 } sipps;
 
-/* What stays the same during one search. */
+/* From one goal to the next. */
+typedef struct leg {
+    const dl_field *distance; /* to the goal of this leg */
+    int rest;                 /* from there to the last goal at least */
+} leg;
+
+/* What stays the same during one search, and what belongs to the label being expanded. */
 typedef struct search {
     sipps *s;
     const dl_request *request;
-    const dl_field *distance;
-    bool exact;  /* distances are measured where they are not known; otherwise lower bounds serve */
-    bool greedy; /* weighted: being nearer to the goal counts for more than being early */
-    int most_labels;
+    const leg *legs;
     dl_cell goal;
-    int bound; /* nobody arrives earlier without a conflict */
-    int hold;  /* the first time at which the agent may come to rest on its goal */
+    int bound;       /* nobody arrives earlier without a conflict */
+    int hold;        /* the first time at which the agent may come to rest on its goal */
+    bool exact;      /* distances are measured where they are not known; otherwise lower bounds serve */
+    bool greedy;     /* weighted: being nearer to the goal counts for more than being early */
+    int most_labels; /* before the search gives up */
+    const dl_route *route;
+    int mark;                 /* of the leg of the label being expanded, above its flags */
+    const dl_field *distance; /* of that leg */
+    int rest;
+    int latest;   /* the leg's goal must be reached by then */
+    dl_cell stop; /* where it ends; DL_NO_CELL in the last one, which does not end by passing over the goal */
 } search;
+
+static void enter_leg(search *q, int number)
+{
+    q->mark = number << LEG_SHIFT;
+    q->distance = q->legs[number].distance;
+    q->rest = q->legs[number].rest;
+    q->latest = q->request->latest - q->rest;
+    q->stop = number < q->route->legs - 1 ? q->route->stop[number] : DL_NO_CELL;
+}
 
 static int steps_left(const search *q, dl_cell cell, bool *exact)
 {
@@ -116,8 +139,8 @@ static bool is_swap(const sipps *s, dl_cell from, dl_cell to, int time)
     const dl_event_list *list = &s->events.list[to];
     for (int at = dl_events_find(list, time - 1); at < list->count; at++) {
         if (dl_event_time(list->event[at]) != time - 1) return false;
-        const dl_track *other = &s->base.track[dl_event_agent(list->event[at])];
-        if (time <= other->cost && other->at[time] == from) return true;
+        int other = dl_event_agent(list->event[at]);
+        if (time <= dl_planner_known(&s->base, other) && s->base.track[other].at[time] == from) return true;
     }
     return false;
 }
@@ -196,7 +219,7 @@ static void add_label(sipps *s, label new)
 static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, int hi, int c, int bound, int flags)
 {
     bool exact;
-    int left = steps_left(q, cell, &exact), f = t + left;
+    int left = steps_left(q, cell, &exact) + q->rest, f = t + left;
     if ((f > bound ? f : bound) > q->request->latest || c > q->request->most_conflicts) return;
     if (q->greedy) f += left / STEPS_FOR_ONE;
     if (f < bound) f = bound;
@@ -224,18 +247,20 @@ static void move_to(const search *q, int parent, dl_cell to)
     bool exact;
     int left = steps_left(q, to, &exact);
     for (int time = x.t + 1; time <= x.hx && time < DL_NEVER;) {
-        if (time + left > q->request->latest) return;
+        if (time + left > q->latest) return;
         interval run = interval_at(q, to, time);
         int next = time + 1;
         bool later_fits = next < run.hi && next <= x.hx;
         if (run.soft) {
-            if (!q->request->hard) add_child(q, parent, to, time, run.hi, run.hi, x.c + 1, bound_of(q, x.c + 1), 0);
+            if (!q->request->hard)
+                add_child(q, parent, to, time, run.hi, run.hi, x.c + 1, bound_of(q, x.c + 1), q->mark);
         } else if (!is_swap(q->s, x.cell, to, time)) {
-            add_child(q, parent, to, time, run.hi, run.hi, x.c, bound_of(q, x.c), 0);
+            add_child(q, parent, to, time, run.hi, run.hi, x.c, bound_of(q, x.c), q->mark);
         } else { /* only the first time of a free run can be a swap: nobody is there to swap with later */
             if (!q->request->hard)
-                add_child(q, parent, to, time, later_fits ? next : run.hi, run.hi, x.c + 1, bound_of(q, x.c + 1), 0);
-            if (later_fits) add_child(q, parent, to, next, run.hi, run.hi, x.c, bound_of(q, x.c), 0);
+                add_child(q, parent, to, time, later_fits ? next : run.hi, run.hi, x.c + 1, bound_of(q, x.c + 1),
+                          q->mark);
+            if (later_fits) add_child(q, parent, to, next, run.hi, run.hi, x.c, bound_of(q, x.c), q->mark);
         }
         time = run.hi;
     }
@@ -249,7 +274,7 @@ static void wait_on(const search *q, int parent)
     if (run.soft && q->request->hard) return;
     int c = x.c + run.soft;
     add_child(q, parent, x.cell, x.hi, run.hi, run.hi, c, run.soft ? q->hold : bound_of(q, c),
-              x.cell == q->goal ? LINGERING : 0);
+              x.cell == q->goal ? LINGERING | q->mark : q->mark);
 }
 
 /* How often others pass the goal after `time`. */
@@ -259,11 +284,21 @@ static int passings_behind(const search *q, int time)
     return list->count - dl_events_find(list, time + 1);
 }
 
+/* Goes on with the leg of a label, or with the next one where that leg ends. Returns its flags then. */
+static uint32_t pass_stop(search *q, const label *x)
+{
+    int number = (int)x->flags >> LEG_SHIFT;
+    enter_leg(q, number);
+    if (x->cell != q->stop) return x->flags;
+    enter_leg(q, number + 1);
+    return x->flags + (1u << LEG_SHIFT);
+}
+
 /* Labels taken between two looks at the clock: less than a millisecond. */
 enum { POLL_LABELS = 1 << 12 };
 
 /* The label that ends the search, or NO_LABEL. */
-static int find_goal(const search *q)
+static int find_goal(search *q)
 {
     sipps *s = q->s;
     const dl_grid *grid = s->base.instance->grid;
@@ -273,14 +308,15 @@ static int find_goal(const search *q)
         label x = s->label[index];
         if (x.flags & DEAD) continue;
         if (x.flags & FINAL) return index;
-        if (x.cell == q->goal && !(x.flags & LINGERING) && x.t >= q->hold) {
+        if (q->route->legs > 1) x.flags = s->label[index].flags = pass_stop(q, &x) & LOW_BITS(FLAG_BITS);
+        if (x.cell == q->goal && q->stop == DL_NO_CELL && !(x.flags & LINGERING) && x.t >= q->hold) {
             int passings = passings_behind(q, x.t);
             if (passings == 0) return index;
             if (x.c + passings <= q->request->most_conflicts) {
                 label final = x;
                 final.c = (final.c + (uint32_t)passings) & LOW_BITS(CONFLICT_BITS);
                 final.f = x.t;
-                final.flags = FINAL;
+                final.flags = x.flags | FINAL;
                 final.parent = index;
                 add_label(s, final);
             }
@@ -333,16 +369,57 @@ static bool write_track(const search *q, int last, dl_track *track)
     return true;
 }
 
-/* One search from the beginning. */
-static int search_from(const search *q, dl_cell start)
+static void release_legs(dl_planner *p, int agent, const dl_route *route, int first)
+{
+    for (int i = first; i < route->legs; i++) dl_distance_release_goal(p->distance, agent, route->visited + i);
+}
+
+/* The fields of all legs, to be released; false when time or memory is out: then none is held. */
+static bool acquire_legs(dl_planner *p, int agent, const dl_route *route, leg *legs)
+{
+    for (int i = route->legs - 1; i >= 0; i--) {
+        legs[i] = (leg){.distance = dl_distance_acquire_goal(p->distance, agent, route->visited + i)};
+        int length = 0; /* of the leg after this one */
+        if (legs[i].distance && i + 1 < route->legs)
+            length = dl_field_at(legs[i + 1].distance, dl_route_target(route, i));
+        if (!legs[i].distance || length == DL_UNREACHABLE) {
+            release_legs(p, agent, route, legs[i].distance ? i : i + 1);
+            if (dl_distance_starved(p->distance)) p->exhausted = true;
+            return false;
+        }
+        if (i + 1 < route->legs) legs[i].rest = legs[i + 1].rest + length;
+    }
+    return true;
+}
+
+/* How long the agent can stay where its prefix ends. Its own prefix is in the table, but it is not in its own way; what
+ * collides with it is counted apart. */
+static interval interval_after_prefix(const search *q)
+{
+    int time = q->route->time, earliest = q->request->earliest;
+    interval run = interval_at(q, q->route->from, time + 1);
+    if (run.soft) return (interval){time + 1, false};
+    if (q->route->from == q->goal && time < earliest && earliest < run.hi) run.hi = earliest;
+    return run;
+}
+
+/* One search from the beginning: the label that ends it, or NO_LABEL. */
+static int search_once(search *q)
 {
     sipps *s = q->s;
+    const dl_route *route = q->route;
     s->labels = s->heap_size = 0;
     s->stamp++;
-    interval first = interval_at(q, start, 0);
+    enter_leg(q, 0);
+    interval first = route->time > 0 ? interval_after_prefix(q) : interval_at(q, route->from, 0);
     if (first.soft && q->request->hard) return NO_LABEL;
-    add_child(q, NO_LABEL, start, 0, first.hi, first.hi, first.soft, q->bound, 0);
+    add_child(q, NO_LABEL, route->from, route->time, first.hi, first.hi, first.soft, q->bound, 0);
     return find_goal(q);
+}
+
+static bool gave_up(const search *q, int last)
+{
+    return last == NO_LABEL && q->s->labels > q->most_labels;
 }
 
 /* On large maps lower bounds of distances, which cost nothing, lead to the goal with a few labels for each step of the
@@ -350,83 +427,116 @@ static int search_from(const search *q, dl_cell start)
  * not help either, with exact distances. */
 enum { LABELS_A_STEP = 5, GREEDY_LABELS_A_STEP = 16 };
 
-static bool gave_up(const search *q, int last)
+static int search_large_map(search *q)
 {
-    return last == NO_LABEL && q->s->labels > q->most_labels;
-}
-
-static int search_large_map(search *q, dl_cell start, int way)
-{
+    int way = dl_field_at(q->distance, q->route->from); /* before this question no bound is known */
+    if (way == DL_UNREACHABLE) return NO_LABEL;
     q->exact = false;
     q->most_labels = LABELS_A_STEP * (way + 1);
-    int last = search_from(q, start);
+    int last = search_once(q);
     if (!gave_up(q, last)) return last;
     q->greedy = q->request->hasty;
     if (q->greedy) {
         q->most_labels = GREEDY_LABELS_A_STEP * (way + 1);
-        last = search_from(q, start);
+        last = search_once(q);
         if (!gave_up(q, last)) return last;
     }
     q->exact = true;
     q->most_labels = INT_MAX;
-    return search_from(q, start);
+    return search_once(q);
+}
+
+static int search_route(search *q, dl_track *track)
+{
+    sipps *s = q->s;
+    const dl_route *route = q->route;
+    const dl_event_list *at_goal = &s->events.list[q->goal];
+    int behind_last = at_goal->count ? dl_event_time(at_goal->event[at_goal->count - 1]) + 1 : 0;
+    if (route->time > 0 && behind_last <= route->time + 1) behind_last = 0; /* that was the prefix */
+    q->hold = q->request->hard && behind_last > q->request->earliest ? behind_last : q->request->earliest;
+    q->bound = behind_last > q->hold ? behind_last : q->hold;
+    q->exact = true;
+    q->most_labels = INT_MAX;
+    enter_leg(q, 0);
+    int last = q->distance->search && route->legs == 1 ? search_large_map(q) : search_once(q);
+    if (last != NO_LABEL && write_track(q, last, track)) return (int)s->label[last].c;
+    if (last != NO_LABEL || dl_distance_starved(s->base.distance)) s->base.exhausted = true;
+    return DL_NO_PATH;
+}
+
+/* A path that leads over several goals or begins with a prefix. */
+static int plan_errand(dl_planner *p, int agent, const dl_request *request)
+{
+    leg legs[DL_MOST_GOALS];
+    dl_route route = dl_planner_route(p, agent);
+    dl_request asked = *request;
+    int touched = route.time > 0 ? dl_planner_touches_prefix(p, agent) : 0;
+    if (touched > 0 && (request->hard || touched > request->most_conflicts)) return DL_NO_PATH;
+    asked.most_conflicts -= touched;
+    if (dl_route_may_end_at_once(&route) && asked.latest < route.time) asked.latest = route.time;
+    if (!acquire_legs(p, agent, &route, legs)) return DL_NO_PATH;
+    search q = {.s = (sipps *)p, .request = &asked, .goal = route.goal, .legs = legs, .route = &route};
+    dl_track *track = &p->spare[agent];
+    int result = search_route(&q, track);
+    release_legs(p, agent, &route, 0);
+    if (result == DL_NO_PATH) return DL_NO_PATH;
+    if (route.time > 0) memcpy(track->at, route.prefix, sizeof *track->at * ((size_t)route.time + 1));
+    if (track->cost == route.time) track->cost = dl_instance_prefix_arrival(p->instance, agent);
+    return result + touched;
 }
 
 static int plan(dl_planner *p, int agent, const dl_request *request)
 {
-    sipps *s = (sipps *)p;
-    dl_cell start = p->instance->start[agent], goal = p->instance->goal[agent];
-    search q = {.s = s,
-                .request = request,
-                .goal = goal,
-                .distance = dl_planner_acquire(p, agent),
-                .exact = true,
-                .most_labels = INT_MAX};
-    if (!q.distance) return DL_NO_PATH;
-    const dl_event_list *at_goal = &s->events.list[goal];
-    int behind_last = at_goal->count ? dl_event_time(at_goal->event[at_goal->count - 1]) + 1 : 0;
-    q.hold = request->hard && behind_last > request->earliest ? behind_last : request->earliest;
-    q.bound = behind_last > q.hold ? behind_last : q.hold;
-    int way = dl_field_at(q.distance, start),
-        last = NO_LABEL; /* on a large map nothing is known before this question */
-    if (way != DL_UNREACHABLE) last = q.distance->search ? search_large_map(&q, start, way) : search_from(&q, start);
-    int result = DL_NO_PATH;
-    if (last != NO_LABEL && write_track(&q, last, &p->spare[agent]))
-        result = (int)s->label[last].c;
-    else if (last != NO_LABEL || dl_distance_starved(p->distance))
-        p->exhausted = true;
+    if (p->instance->errand) return plan_errand(p, agent, request);
+    dl_route route = dl_planner_route(p, agent);
+    leg only = {.distance = dl_planner_acquire(p, agent)};
+    if (!only.distance) return DL_NO_PATH;
+    search q = {.s = (sipps *)p, .request = request, .goal = route.goal, .legs = &only, .route = &route};
+    int result = search_route(&q, &p->spare[agent]);
     dl_distance_release(p->distance, agent);
     return result;
+}
+
+static bool fix(dl_planner *p, int agent)
+{
+    const dl_errand *errand = &p->instance->errand[agent];
+    for (int t = 0; t <= errand->fixed; t++)
+        if (!dl_events_add(&((sipps *)p)->events, errand->prefix[t], t, agent)) return false;
+    return true;
 }
 
 static bool insert(dl_planner *p, int agent)
 {
     dl_events *events = &((sipps *)p)->events;
     const dl_track *track = &p->track[agent];
-    int t = 0;
+    int first = dl_planner_first(p, agent), t = first;
     while (t <= track->cost && dl_events_add(events, track->at[t], t, agent)) t++;
     if (t > track->cost) return true;
-    while (--t >= 0) dl_events_remove(events, track->at[t], t, agent);
+    while (--t >= first) dl_events_remove(events, track->at[t], t, agent);
     return false;
 }
 
 static void remove_path(dl_planner *p, int agent)
 {
     const dl_track *track = &p->track[agent];
-    for (int t = 0; t <= track->cost; t++) dl_events_remove(&((sipps *)p)->events, track->at[t], t, agent);
+    for (int t = dl_planner_first(p, agent); t <= track->cost; t++)
+        dl_events_remove(&((sipps *)p)->events, track->at[t], t, agent);
 }
 
 static void clear(dl_planner *p)
 {
     dl_events *events = &((sipps *)p)->events;
-    for (int agent = 0; agent < p->instance->agents; agent++)
+    for (int agent = 0; agent < p->instance->agents; agent++) {
         for (int t = 0; p->in_table[agent] && t <= p->track[agent].cost; t++)
             events->list[p->track[agent].at[t]].count = 0;
+        for (int t = 0; t < dl_planner_first(p, agent); t++)
+            events->list[p->instance->errand[agent].prefix[t]].count = 0;
+    }
 }
 
 static void meet(sipps *s, int agent, int32_t *list, int *count)
 {
-    if (s->marked[agent] == s->mark) return;
+    if (s->marked[agent] == s->mark || !s->base.in_table[agent]) return;
     s->marked[agent] = s->mark;
     list[(*count)++] = agent;
 }
@@ -443,8 +553,8 @@ static int partners(dl_planner *p, const dl_track *track, int limit, int32_t *li
         for (int at = dl_events_find(here, moved ? t - 1 : t); at < here->count; at++) {
             int time = dl_event_time(here->event[at]), other = dl_event_agent(here->event[at]);
             if (time > t) break;
-            const dl_track *theirs = &p->track[other];
-            if (time == t || (t <= theirs->cost && theirs->at[t] == track->at[t - 1])) meet(s, other, list, &count);
+            if (time == t || (t <= dl_planner_known(p, other) && p->track[other].at[t] == track->at[t - 1]))
+                meet(s, other, list, &count);
         }
         if (dl_planner_rest_time(p, cell) < t) meet(s, p->goal_owner[cell], list, &count);
     }
@@ -491,7 +601,7 @@ static bool audit(dl_planner *p)
     dl_events fresh;
     bool same = dl_events_create(&fresh, cells);
     for (int agent = 0; agent < p->instance->agents; agent++)
-        for (int t = 0; same && p->in_table[agent] && t <= p->track[agent].cost; t++)
+        for (int t = 0; same && t <= dl_planner_known(p, agent); t++)
             same = dl_events_add(&fresh, p->track[agent].at[t], t, agent);
     for (int cell = 0; cell < cells && same; cell++) {
         const dl_event_list *is = &s->events.list[cell], *wanted = &fresh.list[cell];
@@ -520,6 +630,7 @@ static void free_planner(dl_planner *p)
 static const dl_planner_ops OPS = {.name = "sipps",
                                    .insert = insert,
                                    .remove = remove_path,
+                                   .fix = fix,
                                    .clear = clear,
                                    .plan = plan,
                                    .partners = partners,

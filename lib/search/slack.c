@@ -53,19 +53,48 @@ static bool lay_path(loosener *l, dl_track *track, const dl_field *to_goal, dl_c
     return true;
 }
 
-static bool insert_waits(loosener *l, dl_track *track, int waits)
+/* The prefix of the route, and shortest ways from goal to goal after it. False when memory or time is out. */
+static bool lay_errand(loosener *l, dl_track *track, const dl_route *route, int agent)
 {
-    int steps = track->cost, room = l->planner->last_time - steps;
+    dl_planner *p = l->planner;
+    int cost = route->time;
+    dl_cell at = route->from;
+    bool fits = dl_track_reserve(track, cost);
+    if (fits) track->at[cost] = at; /* what comes before is there */
+    for (int leg = 0; leg < route->legs && fits; leg++) {
+        const dl_field *distance = dl_distance_acquire_goal(p->distance, agent, route->visited + leg);
+        int left = distance ? dl_field_at(distance, at) : DL_UNREACHABLE;
+        bool known = left != DL_UNREACHABLE;
+        fits = !known || dl_track_reserve(track, cost + left);
+        for (; known && fits && left > 0; left--) track->at[++cost] = at = step_down(l, distance, at);
+        if (distance) dl_distance_release_goal(p->distance, agent, route->visited + leg);
+        if (known) continue;
+        if (dl_distance_starved(p->distance)) p->exhausted = true;
+        return false;
+    }
+    if (!fits) {
+        p->exhausted = true;
+        return false;
+    }
+    if (cost == route->time) cost = dl_instance_prefix_arrival(p->instance, agent);
+    track->cost = cost <= p->last_time ? cost : DL_NO_TRACK;
+    return true;
+}
+
+/* Waits after the time `first`. */
+static bool insert_waits(loosener *l, dl_track *track, int first, int waits)
+{
+    int steps = track->cost - first, room = l->planner->last_time - track->cost;
     if (waits > room) waits = room;
     if (waits <= 0 || steps <= 0) return true; /* waits after the arrival are no slack */
-    if (!DL_GROW(l->pause, l->pause_room, steps) || !dl_track_reserve(track, steps + waits)) return false;
+    if (!DL_GROW(l->pause, l->pause_room, steps) || !dl_track_reserve(track, track->cost + waits)) return false;
     memset(l->pause, 0, sizeof *l->pause * (size_t)steps);
     for (int i = 0; i < waits; i++) l->pause[dl_rng_below(l->rng, (uint32_t)steps)]++;
-    int to = steps + waits;
-    track->cost = to;
-    track->at[to--] = track->at[steps];
+    int to = track->cost + waits;
+    track->at[to] = track->at[track->cost];
+    track->cost = to--;
     for (int t = steps - 1; t >= 0; t--)
-        for (int i = 0; i <= l->pause[t]; i++) track->at[to--] = track->at[t];
+        for (int i = 0; i <= l->pause[t]; i++) track->at[to--] = track->at[first + t];
     return true;
 }
 
@@ -76,7 +105,14 @@ void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack)
     dl_planner_clear(p);
     for (int agent = 0; agent < p->instance->agents && !p->exhausted; agent++) {
         if (slack->deadline && dl_deadline_passed(slack->deadline)) break;
-        dl_cell start = p->instance->start[agent], via = start;
+        dl_route route = dl_planner_route(p, agent);
+        if (route.time > 0 || route.legs > 1) {
+            if (!lay_errand(&l, &p->track[agent], &route, agent)) break;
+            int waits = (int)dl_rng_below(rng, (uint32_t)slack->waits + 1);
+            if (!insert_waits(&l, &p->track[agent], route.time, waits)) p->exhausted = true;
+            continue;
+        }
+        dl_cell start = route.from, via = start;
         const dl_field *to_goal = dl_planner_acquire(p, agent);
         if (!to_goal) break;
         if (dl_field_at(to_goal, start) == DL_UNREACHABLE) { /* time or memory is out */
@@ -91,7 +127,7 @@ void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack)
         bool fits = lay_path(&l, &p->track[agent], to_goal, start, via);
         dl_distance_release(p->distance, agent);
         int waits = (int)dl_rng_below(rng, (uint32_t)slack->waits + 1);
-        if (!fits || !insert_waits(&l, &p->track[agent], waits)) p->exhausted = true;
+        if (!fits || !insert_waits(&l, &p->track[agent], 0, waits)) p->exhausted = true;
     }
     dl_field_free(&l.from_start);
     free(l.pause);

@@ -15,7 +15,8 @@ typedef struct dl_slack {
 } dl_slack;
 
 /* Sets the tracks, as far as memory allows (otherwise the planner is exhausted); the table is left empty. All zero
- * gives shortest paths, drawn at random among the shortest. */
+ * gives shortest paths, drawn at random among the shortest. Prefixes stay as they are; paths over several goals get no
+ * detours of their own. */
 void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack);
 
 #endif

@@ -6,104 +6,13 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "search/occupancy.h"
-
-/* Time steps between two looks at whether a layer still changes, once nobody else moves any more. */
-enum { STILL_STRIDE = 8 };
-
-/* What a kernel reads and writes. */
-typedef struct sweep_job {
-    const dl_vector *rows; /* of the occupancy */
-    size_t row_size;
-    int makespan;
-    const dl_vector *free;
-    dl_vector *rest;        /* [vectors]: cells with an agent at rest after the last computed time */
-    dl_vector *busy;        /* [time][vectors]: occupied or at rest */
-    dl_vector *layer;       /* the layer to compute: the board of time t lies at t * stride */
-    const dl_vector *lower; /* the layer of one conflict less; constant from lower_end on */
-    size_t stride;
-    int lower_end;
-    int step, vectors, goal_bit;
-} sweep_job;
-
-typedef int (*kernel)(const sweep_job *job, int t, int end, int watch);
-
-typedef struct kernel_pair {
-    kernel first, next;
-} kernel_pair;
-
-#define RING    dl_ring_narrow
-#define VECTORS 1
-#include "search/sweep_kernel.h"
-#define VECTORS 2
-#include "search/sweep_kernel.h"
-#define VECTORS 3
-#include "search/sweep_kernel.h"
-#define VECTORS 4
-#include "search/sweep_kernel.h"
-#define VECTORS 5
-#include "search/sweep_kernel.h"
-#define VECTORS 6
-#include "search/sweep_kernel.h"
-#define VECTORS 8
-#include "search/sweep_kernel.h"
-#define VECTORS 10
-#include "search/sweep_kernel.h"
-#define VECTORS 12
-#include "search/sweep_kernel.h"
-#define VECTORS 16
-#include "search/sweep_kernel.h"
-#undef RING
-#define RING    dl_ring_wide
-#define VECTORS job->vectors
-#define SUFFIX  wide
-#include "search/sweep_kernel.h"
-#undef RING
-
-static kernel_pair choose_kernels(const dl_board_layout *layout)
-{
-#define PAIR(n) ((kernel_pair){first_layer_##n, next_layer_##n})
-    if (!layout->narrow) return PAIR(wide);
-    switch (layout->vectors) {
-    case 1:
-        return PAIR(1);
-    case 2:
-        return PAIR(2);
-    case 3:
-        return PAIR(3);
-    case 4:
-        return PAIR(4);
-    case 5:
-        return PAIR(5);
-    case 6:
-        return PAIR(6);
-    case 8:
-        return PAIR(8);
-    case 10:
-        return PAIR(10);
-    case 12:
-        return PAIR(12);
-    default:
-        return PAIR(16);
-    }
-#undef PAIR
-}
-
-/* One layer: the boards of times 0..end; later ones equal the last. */
-typedef struct layer {
-    dl_vector *memory;
-    int room; /* times that fit */
-    int end;
-} layer;
+#include "search/layers.h"
 
 typedef struct sweep_planner {
     dl_planner base;
     dl_board_layout *layout;
     dl_occupancy occupancy;
-    kernel_pair kernels;
-    sweep_job job;
-    layer *layers;
-    int layers_room, busy_room;
+    dl_layers layers;
     uint32_t *mark, stamp; /* [agents]: seen in the current count of partners when equal to stamp */
     int32_t *at_list;      /* [agents] */
     dl_passing *passing_list;
@@ -120,88 +29,12 @@ static sweep_planner *of(dl_planner *p)
     return (sweep_planner *)p;
 }
 
-static size_t layer_start(const sweep_planner *s)
+/* When somebody last passes the goal after the fixed part of the route; -1 = nobody does. */
+static int last_visit(const sweep_planner *s, const dl_route *route)
 {
-    return (size_t)s->layout->guard;
-}
-
-/* The layer's board of time 0 lies after a guard; room for times up to `time`. False when memory is out, here and
- * below. */
-static bool reserve_layer(sweep_planner *s, int c, int time)
-{
-    if (c >= s->layers_room) {
-        int room = s->layers_room;
-        if (!DL_GROW(s->layers, s->layers_room, c + 1)) return false;
-        memset(s->layers + room, 0, sizeof *s->layers * (size_t)(s->layers_room - room));
-    }
-    layer *l = &s->layers[c];
-    if (time < l->room) return true;
-    int room = l->room ? l->room : 128;
-    while (room <= time) room *= 2;
-    size_t bytes = (layer_start(s) + (size_t)room * s->job.stride) * sizeof(dl_vector);
-    size_t kept = l->room ? (layer_start(s) + (size_t)l->room * s->job.stride) * sizeof(dl_vector) : 0;
-    dl_vector *memory = dl_aligned(bytes);
-    if (!memory) return false;
-    if (kept) memcpy(memory, l->memory, kept);
-    memset((char *)memory + kept, 0, bytes - kept);
-    free(l->memory);
-    l->memory = memory;
-    l->room = room;
-    return true;
-}
-
-static bool reserve_busy(sweep_planner *s, int time)
-{
-    if (time < s->busy_room) return true;
-    int room = s->busy_room ? s->busy_room : 128;
-    while (room <= time) room *= 2;
-    size_t vectors = (size_t)s->layout->vectors;
-    dl_vector *busy = dl_aligned((size_t)room * vectors * sizeof *busy);
-    if (!busy) return false;
-    if (s->busy_room) memcpy(busy, s->job.busy, (size_t)s->busy_room * vectors * sizeof *busy);
-    free(s->job.busy);
-    s->job.busy = busy;
-    s->busy_room = room;
-    return true;
-}
-
-static bool reached(const sweep_planner *s, int c, int time, int bit)
-{
-    const layer *l = &s->layers[c];
-    int t = time < l->end ? time : l->end;
-    return dl_board_test(l->memory + layer_start(s) + (size_t)t * s->job.stride, bit);
-}
-
-/* Rows after the makespan are all alike: the first of them stands for all. */
-static int still(const sweep_planner *s, int time)
-{
-    return time <= s->job.makespan ? time : s->job.makespan + 1;
-}
-
-static bool busy(const sweep_planner *s, int time, int bit)
-{
-    return dl_board_test(s->job.busy + (size_t)still(s, time) * (size_t)s->layout->vectors, bit);
-}
-
-/* Is the goal entered by a move at `time` in layer c? Starting there is an arrival, too. */
-static bool arrives_by_move(const sweep_planner *s, int c, int time)
-{
-    int goal = s->job.goal_bit;
-    if (time == 0) return c == 0;
-    bool taken = busy(s, time, goal);
-    for (int d = 0; d < DL_DIRECTIONS; d++) {
-        int from = goal - s->layout->offset[d];
-        bool paid = taken || dl_board_test(dl_occupancy_board(&s->occupancy, still(s, time), DL_ROW_SWAP + d), goal);
-        if (c >= paid && reached(s, c - paid, time - 1, from)) return true;
-    }
-    return false;
-}
-
-static int last_visit(const sweep_planner *s, dl_cell goal)
-{
-    int t = s->base.makespan;
-    while (t >= 0 && dl_occupancy_head(&s->occupancy, goal, t) == DL_NOBODY) t--;
-    return t;
+    int t = s->base.makespan, first = route->time > 0 ? route->time + 1 : 0;
+    while (t >= first && dl_occupancy_head(&s->occupancy, route->goal, t) == DL_NOBODY) t--;
+    return t >= first ? t : -1;
 }
 
 static int visitors(const sweep_planner *s, dl_cell cell, int time)
@@ -213,52 +46,19 @@ static int visitors(const sweep_planner *s, dl_cell cell, int time)
     return count;
 }
 
-/* Sweeps layer c until the goal is reached for good (returns that time) or until `latest` or no change any more
- * (returns -1). Coming to rest for good means: by a move, not before `watch`. */
-static int sweep_layer(sweep_planner *s, int c, int watch, int latest)
-{
-    sweep_job *job = &s->job;
-    layer *l = &s->layers[c];
-    kernel run = c ? s->kernels.next : s->kernels.first;
-    int t = 0, settled = job->makespan + 1;
-    if (settled < watch) settled = watch;
-    if (c && s->layers[c - 1].end > settled) settled = s->layers[c - 1].end;
-    for (;;) {
-        int end = t < settled ? settled : t + STILL_STRIDE;
-        if (end > latest) end = latest;
-        if (!reserve_layer(s, c, end) || (c == 0 && !reserve_busy(s, end))) {
-            s->base.exhausted = true;
-            return -1;
-        }
-        l = &s->layers[c];
-        job->layer = l->memory + layer_start(s);
-        if (c) {
-            job->lower = s->layers[c - 1].memory + layer_start(s);
-            job->lower_end = s->layers[c - 1].end;
-        }
-        l->end = INT_MAX;
-        int hit = run(job, t, end, watch);
-        if (hit >= 0 && arrives_by_move(s, c, hit)) return hit;
-        t = hit >= 0 ? hit : end;
-        l->end = t;
-        if (hit < 0 && t >= latest) return -1;
-        const dl_vector *now = job->layer + (size_t)t * job->stride;
-        if (t > settled && memcmp(now, now - job->stride, sizeof(dl_vector) * (size_t)s->layout->vectors) == 0)
-            return -1;
-        if (t >= latest) return -1;
-    }
-}
-
 /* Ends of layer c before the goal's last visitor: each later visit is one more conflict. */
-static void weigh_early_ends(const sweep_planner *s, int c, dl_cell goal, int last, int earliest, int latest,
-                             ending *best)
+static void weigh_early_ends(const sweep_planner *s, int c, int last, int earliest, int latest, ending *best)
 {
+    const dl_layers *l = &s->layers;
+    dl_cell goal = l->route.goal;
+    if (earliest < l->route.time) earliest = l->route.time;
     int later = last < 0 ? 0 : visitors(s, goal, last); /* after t */
     for (int t = last - 1; t >= earliest; t--) {
         int total = c + later;
         if (total > best->total) return;
         bool better = t <= latest && (total < best->total || t < best->time);
-        if (better && reached(s, c, t, s->job.goal_bit) && arrives_by_move(s, c, t)) *best = (ending){total, t, c};
+        if (better && dl_layers_reached(l, c, l->route.legs - 1, t, l->job.goal_bit) && dl_layers_arrive(l, c, t))
+            *best = (ending){total, t, c};
         later += visitors(s, goal, t);
     }
 }
@@ -280,12 +80,6 @@ typedef struct step_back {
     const uint64_t *busy, *busy_was; /* then and before */
     size_t words;                    /* of a board */
 } step_back;
-
-static const uint64_t *layer_board(const sweep_planner *s, int c, int time)
-{
-    const layer *l = &s->layers[c];
-    return (const uint64_t *)(l->memory + layer_start(s) + (size_t)(time < l->end ? time : l->end) * s->job.stride);
-}
 
 /* The ways into (bit, t, c): a mask; those in *paid come from the layer below. */
 static unsigned ways_into(const sweep_planner *s, const step_back *b, int bit, unsigned *paid)
@@ -330,21 +124,32 @@ static int draw_way(dl_rng *rng, unsigned ways)
     return __builtin_ctz(ways);
 }
 
-/* The same where no conflict was paid for, which is every path of improvement: cells of layer 0 are never busy, so a
- * way in is open unless it is a swap. */
+/* The fixed part of the path, before what was searched. */
+static bool begin_track(sweep_planner *s, int agent, int cost)
+{
+    dl_track *track = &s->base.spare[agent];
+    const dl_route *route = &s->layers.route;
+    if (!dl_track_reserve(track, cost)) return false;
+    if (route->time > 0) memcpy(track->at, route->prefix, sizeof *track->at * (size_t)route->time);
+    track->cost = cost;
+    track->at[cost] = route->goal;
+    return true;
+}
+
+/* The way back where no conflict was paid for and there is one goal, which is every path of improvement: cells of layer
+ * 0 are never busy, so a way in is open unless it is a swap. */
 static bool walk_back_free(sweep_planner *s, int agent, int time, dl_tie_rule rule)
 {
     const dl_board_layout *layout = s->layout;
-    dl_track *track = &s->base.spare[agent];
-    const size_t words = (size_t)layout->vectors * DL_VECTOR_WORDS, stride = s->job.stride * DL_VECTOR_WORDS;
-    const uint64_t *same = layer_board(s, 0, time);
-    if (!dl_track_reserve(track, time)) return false;
+    const dl_layers *l = &s->layers;
+    const size_t words = (size_t)layout->vectors * DL_VECTOR_WORDS, stride = l->job.stride * DL_VECTOR_WORDS;
+    const uint64_t *same = (const uint64_t *)dl_layers_board(l, 0, 0, time);
+    if (!begin_track(s, agent, time)) return false;
     const dl_field *distance = dl_planner_acquire(&s->base, agent);
-    track->cost = time;
-    int bit = s->job.goal_bit;
-    track->at[time] = layout->cell_of[bit];
-    for (int t = time; t > 0; t--) {
-        const uint64_t *swaps = (const uint64_t *)dl_occupancy_board(&s->occupancy, still(s, t), DL_ROW_SWAP);
+    dl_cell *at = s->base.spare[agent].at;
+    int bit = l->job.goal_bit;
+    for (int t = time; t > l->route.time; t--) {
+        const uint64_t *swaps = (const uint64_t *)dl_occupancy_board(&s->occupancy, dl_layers_still(l, t), DL_ROW_SWAP);
         unsigned ways = 0;
         same -= stride;
         for (int d = 0; d < DL_DIRECTIONS; d++)
@@ -355,61 +160,48 @@ static bool walk_back_free(sweep_planner *s, int agent, int time, dl_tie_rule ru
         assert(ways);
         int way = draw_way(&s->base.rng, liked(s, ways, bit, rule, distance));
         if (way < DL_DIRECTIONS) bit -= layout->offset[way];
-        track->at[t - 1] = layout->cell_of[bit];
+        at[t - 1] = layout->cell_of[bit];
     }
     if (distance) dl_distance_release(s->base.distance, agent);
     return true;
 }
 
-/* Walks from the end back to the start and writes the spare track. */
+/* The field of a leg's goal, which stands in for the one before; NULL when there is no time or memory for it. */
+static const dl_field *change_leg(sweep_planner *s, int agent, const dl_field *old, int leg)
+{
+    int goal = s->layers.route.visited + leg;
+    if (old) dl_distance_release_goal(s->base.distance, agent, goal + 1);
+    return dl_distance_acquire_goal(s->base.distance, agent, goal);
+}
+
+/* Walks from the end back to where the route begins and writes the spare track. */
 static bool walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rule rule)
 {
     const dl_board_layout *layout = s->layout;
-    dl_track *track = &s->base.spare[agent];
-    if (!dl_track_reserve(track, end->time)) return false;
+    const dl_layers *l = &s->layers;
+    int bit = l->job.goal_bit, c = end->layer, leg = l->route.legs - 1;
+    if (!begin_track(s, agent, end->time)) return false;
     const dl_field *distance = dl_planner_acquire(&s->base, agent);
-    track->cost = end->time;
-    int bit = s->job.goal_bit, c = end->layer;
-    track->at[end->time] = layout->cell_of[bit];
+    dl_cell *at = s->base.spare[agent].at;
     step_back b = {.words = (size_t)layout->vectors * DL_VECTOR_WORDS};
-    for (int t = end->time; t > 0; t--) {
-        b.same = layer_board(s, c, t - 1);
-        b.lower = c ? layer_board(s, c - 1, t - 1) : NULL;
-        b.row = (const uint64_t *)dl_occupancy_board(&s->occupancy, still(s, t), 0);
-        b.busy = (const uint64_t *)s->job.busy + (size_t)still(s, t) * b.words;
-        b.busy_was = (const uint64_t *)s->job.busy + (size_t)still(s, t - 1) * b.words;
+    for (int t = end->time; t > l->route.time; t--) {
+        /* A goal on the way is visited as late as it can be. */
+        if (leg > 0 && bit == dl_layers_target(l, leg - 1) && dl_layers_reached(l, c, leg - 1, t, bit))
+            distance = change_leg(s, agent, distance, --leg);
+        b.same = (const uint64_t *)dl_layers_board(l, c, leg, t - 1);
+        b.lower = c ? (const uint64_t *)dl_layers_board(l, c - 1, leg, t - 1) : NULL;
+        b.row = (const uint64_t *)dl_occupancy_board(&s->occupancy, dl_layers_still(l, t), 0);
+        b.busy = (const uint64_t *)dl_layers_busy(l, t);
+        b.busy_was = (const uint64_t *)dl_layers_busy(l, t - 1);
         unsigned paid, ways = ways_into(s, &b, bit, &paid);
         if (t == end->time) ways &= WAIT_WAY - 1; /* the last step is a move */
         assert(ways);
         int way = draw_way(&s->base.rng, liked(s, ways, bit, rule, distance));
         if (way < DL_DIRECTIONS) bit -= layout->offset[way];
         c -= (int)(paid >> way & 1);
-        track->at[t - 1] = layout->cell_of[bit];
+        at[t - 1] = layout->cell_of[bit];
     }
-    if (distance) dl_distance_release(s->base.distance, agent);
-    return true;
-}
-
-/* Sets the boards of time 0: the agent alone in layer 0, nobody in the layers above. */
-static bool begin_layer(sweep_planner *s, int c, int start_bit)
-{
-    if (!reserve_layer(s, c, 0)) return false;
-    dl_vector *first = s->layers[c].memory + layer_start(s);
-    memset(first, 0, sizeof *first * (size_t)s->layout->vectors);
-    if (c == 0) dl_board_set(first, start_bit);
-    return true;
-}
-
-static bool begin_job(sweep_planner *s, dl_cell goal)
-{
-    sweep_job *job = &s->job;
-    size_t vectors = (size_t)s->layout->vectors;
-    job->rows = s->occupancy.rows;
-    job->makespan = s->base.makespan;
-    job->goal_bit = s->layout->bit_of[goal];
-    if (!reserve_busy(s, 0)) return false;
-    memcpy(job->busy, dl_occupancy_board(&s->occupancy, 0, DL_ROW_OCCUPIED), vectors * sizeof(dl_vector));
-    memcpy(job->rest, dl_occupancy_board(&s->occupancy, 0, DL_ROW_ARRIVE), vectors * sizeof(dl_vector));
+    if (distance) dl_distance_release_goal(s->base.distance, agent, l->route.visited + leg);
     return true;
 }
 
@@ -422,50 +214,57 @@ static int out_of_memory(dl_planner *p)
 static int plan(dl_planner *p, int agent, const dl_request *request)
 {
     sweep_planner *s = of(p);
-    dl_cell start = p->instance->start[agent], goal = p->instance->goal[agent];
+    const dl_route route = dl_planner_route(p, agent);
     assert(!p->in_table[agent]);
-    int last = last_visit(s, goal);
+    int touched = route.time > 0 ? dl_planner_touches_prefix(p, agent) : 0;
+    int last = last_visit(s, &route);
     int watch = request->earliest > last ? request->earliest : last < 0 ? 0 : last;
     int end = request->latest < DL_BOARD_LAST_TIME ? request->latest : DL_BOARD_LAST_TIME;
-    if (request->hard && end < watch) return DL_NO_PATH;
-    if (!begin_job(s, goal)) return out_of_memory(p);
+    if (dl_route_may_end_at_once(&route) && end < route.time) end = route.time;
+    if (request->hard && (end < watch || touched > 0)) return DL_NO_PATH;
+    if (!dl_layers_open(&s->layers, &route, p->makespan)) return out_of_memory(p);
     ending best = {INT_MAX, INT_MAX, 0};
     /* A step adds at most one conflict, and nobody needs more steps than to wait for all and cross the map. */
-    int top = p->makespan + p->instance->grid->cells + request->earliest;
-    if (top > request->most_conflicts) top = request->most_conflicts;
+    int top = p->makespan + route.legs * p->instance->grid->cells + request->earliest;
+    if (top > request->most_conflicts - touched) top = request->most_conflicts - touched;
     if (request->hard) top = 0;
     for (int c = 0; c <= top && c <= best.total; c++) {
         int latest = c == best.total && best.time <= end ? best.time - 1 : end;
-        if (latest < 0) break;
-        if (!begin_layer(s, c, s->layout->bit_of[start])) return out_of_memory(p);
-        bool there = c == 0 && watch == 0 && start == goal;
-        int time = there ? 0 : sweep_layer(s, c, watch, latest);
+        if (latest < route.time) break;
+        int time = dl_layers_sweep(&s->layers, c, watch, latest);
+        if (time == DL_LAYERS_EXHAUSTED) return out_of_memory(p);
         if (time >= 0) {
             best = (ending){c, time, c};
             break;
         }
-        if (p->exhausted) return DL_NO_PATH;
-        if (!request->hard) weigh_early_ends(s, c, goal, last, request->earliest, latest, &best);
+        if (!request->hard) weigh_early_ends(s, c, last, request->earliest, latest, &best);
     }
     if (best.total > top) return DL_NO_PATH;
-    bool written = best.layer == 0 ? walk_back_free(s, agent, best.time, request->rule)
-                                   : walk_back(s, agent, &best, request->rule);
-    return written ? best.total : out_of_memory(p);
+    bool written = best.layer == 0 && route.legs == 1 ? walk_back_free(s, agent, best.time, request->rule)
+                                                      : walk_back(s, agent, &best, request->rule);
+    if (!written) return out_of_memory(p);
+    if (best.time == route.time) p->spare[agent].cost = dl_instance_prefix_arrival(p->instance, agent);
+    return best.total + touched;
 }
 
 static bool insert(dl_planner *p, int agent)
 {
-    return dl_occupancy_insert(&of(p)->occupancy, agent, &p->track[agent]);
+    return dl_occupancy_insert(&of(p)->occupancy, agent, &p->track[agent], dl_planner_first(p, agent));
+}
+
+static bool fix(dl_planner *p, int agent)
+{
+    return dl_occupancy_fix(&of(p)->occupancy, agent, p->track[agent].at, dl_instance_fixed(p->instance, agent));
 }
 
 static void take_out(dl_planner *p, int agent)
 {
-    dl_occupancy_remove(&of(p)->occupancy, agent, p->track);
+    dl_occupancy_remove(&of(p)->occupancy, agent, p->track, dl_planner_first(p, agent));
 }
 
 static void clear(dl_planner *p)
 {
-    dl_occupancy_clear(&of(p)->occupancy, p->makespan, p->instance->agents, p->track, p->in_table);
+    dl_occupancy_clear(&of(p)->occupancy, p->makespan, p->instance, p->track, p->in_table);
 }
 
 /* A set of agents being collected. */
@@ -477,7 +276,7 @@ typedef struct crowd {
 
 static void meet(crowd *c, int agent)
 {
-    if (c->s->mark[agent] == c->s->stamp) return;
+    if (c->s->mark[agent] == c->s->stamp || !c->s->base.in_table[agent]) return;
     c->s->mark[agent] = c->s->stamp;
     c->list[c->count++] = agent;
 }
@@ -547,22 +346,26 @@ static bool audit(dl_planner *p)
     dl_occupancy fresh;
     bool same =
         dl_occupancy_begin(&fresh, s->layout, p->instance->agents) && dl_occupancy_reserve(&fresh, o->horizon - 1);
-    for (int agent = 0; same && agent < p->instance->agents; agent++)
-        if (p->in_table[agent]) same = dl_occupancy_insert(&fresh, agent, &p->track[agent]);
+    for (int agent = 0; same && agent < p->instance->agents; agent++) {
+        int fixed = dl_instance_fixed(p->instance, agent);
+        if (fixed > 0) same = dl_occupancy_fix(&fresh, agent, p->track[agent].at, fixed);
+        if (same && p->in_table[agent])
+            same = dl_occupancy_insert(&fresh, agent, &p->track[agent], dl_planner_first(p, agent));
+    }
     same = same && fresh.horizon == o->horizon &&
            memcmp(fresh.rows, o->rows, (size_t)o->horizon * o->row_size * sizeof(dl_vector)) == 0;
     for (dl_cell cell = 0; same && cell < p->instance->grid->cells; cell++)
         for (int t = 0; same && t < o->horizon; t++) {
             int balance = 0;
             for (uint16_t b = dl_occupancy_head(o, cell, t); b != DL_NOBODY; b = dl_occupancy_next(o, b, t)) {
-                same = same && p->in_table[b] && t <= p->track[b].cost && p->track[b].at[t] == cell;
+                same = same && t <= dl_planner_known(p, b) && p->track[b].at[t] == cell;
                 balance++;
             }
             for (uint16_t b = dl_occupancy_head(&fresh, cell, t); b != DL_NOBODY; b = dl_occupancy_next(&fresh, b, t))
                 balance--;
             same = same && balance == 0;
         }
-    int makespan = 0;
+    int makespan = dl_instance_longest_prefix(p->instance);
     for (int agent = 0; agent < p->instance->agents; agent++)
         if (p->in_table[agent] && p->track[agent].cost > makespan) makespan = p->track[agent].cost;
     dl_occupancy_end(&fresh);
@@ -573,10 +376,7 @@ static void release(dl_planner *p)
 {
     sweep_planner *s = of(p);
     dl_occupancy_end(&s->occupancy);
-    for (int c = 0; c < s->layers_room; c++) free(s->layers[c].memory);
-    free(s->layers);
-    free(s->job.busy);
-    free(s->job.rest);
+    dl_layers_end(&s->layers);
     free(s->mark);
     free(s->at_list);
     free(s->passing_list);
@@ -585,8 +385,17 @@ static void release(dl_planner *p)
     free(s);
 }
 
-static const dl_planner_ops OPS = {"boards", insert,     take_out, clear, plan,
-                                   partners, passing_at, passing,  audit, release};
+static const dl_planner_ops OPS = {.name = "boards",
+                                   .insert = insert,
+                                   .remove = take_out,
+                                   .fix = fix,
+                                   .clear = clear,
+                                   .plan = plan,
+                                   .partners = partners,
+                                   .passing_at = passing_at,
+                                   .passing = passing,
+                                   .audit = audit,
+                                   .free = release};
 
 dl_planner *dl_sweep_planner_create(const dl_instance *instance, dl_distance *distance)
 {
@@ -595,20 +404,11 @@ dl_planner *dl_sweep_planner_create(const dl_instance *instance, dl_distance *di
     bool fits = dl_planner_begin(&s->base, &OPS, instance, distance);
     s->base.last_time = DL_BOARD_LAST_TIME;
     s->layout = fits ? dl_board_layout_create(instance->grid) : NULL;
-    if (!s->layout || !dl_occupancy_begin(&s->occupancy, s->layout, instance->agents)) {
-        release(&s->base);
-        return NULL;
-    }
-    s->kernels = choose_kernels(s->layout);
-    s->job = (sweep_job){.row_size = s->occupancy.row_size,
-                         .free = s->layout->free,
-                         .rest = dl_aligned(sizeof(dl_vector) * (size_t)s->layout->vectors),
-                         .stride = (size_t)(s->layout->vectors + s->layout->guard),
-                         .step = s->layout->step,
-                         .vectors = s->layout->vectors};
+    fits = s->layout && dl_occupancy_begin(&s->occupancy, s->layout, instance->agents);
+    fits = fits && dl_layers_begin(&s->layers, s->layout, &s->occupancy);
     s->mark = DL_ARRAY(uint32_t, instance->agents);
     s->at_list = DL_ARRAY(int32_t, instance->agents);
-    if (s->job.rest && s->mark && s->at_list) return &s->base;
+    if (fits && s->mark && s->at_list) return &s->base;
     release(&s->base);
     return NULL;
 }

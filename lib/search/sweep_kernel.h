@@ -1,4 +1,4 @@
-/* Code template, included by sweep.c once for each number of vectors. VECTORS is that number, RING the way to move a
+/* Code template, included by layers.c once for each number of vectors. VECTORS is that number, RING the way to move a
  * vector (dl_ring_narrow or dl_ring_wide), SUFFIX what the names of this copy end with (VECTORS if not given).
  *
  * Both functions compute the boards of times t+1..end of a layer from that of time t, and stop early at the first time
@@ -12,7 +12,7 @@
 #define NAME(name)          JOIN(name, SUFFIX)
 
 /* Layer 0: cells reached without any conflict. Also notes which cells are busy, for the layers above. */
-static int NAME(first_layer)(const sweep_job *job, int t, int end, int watch)
+static int NAME(first_layer)(const dl_sweep_job *job, int t, int end, int watch)
 {
     const int vectors = VECTORS, step = job->step;
     const dl_vector *restrict const free = job->free;
@@ -38,7 +38,7 @@ static int NAME(first_layer)(const sweep_job *job, int t, int end, int watch)
 }
 
 /* Layer c > 0: cells reached with c conflicts, from the layer itself and the one below. */
-static int NAME(next_layer)(const sweep_job *job, int t, int end, int watch)
+static int NAME(next_layer)(const dl_sweep_job *job, int t, int end, int watch)
 {
     const int vectors = VECTORS, step = job->step, still = job->makespan + 1;
     const dl_vector *restrict const free = job->free;

@@ -10,6 +10,7 @@
 /* A plan as configurations: where everybody is at each time. */
 typedef struct timeline {
     const dl_instance *instance;
+    int first;        /* no window begins earlier */
     int steps;        /* the last time */
     dl_cell *at;      /* [steps + 1][agents] */
     int32_t *arrival; /* [agents]: the last arrival, which is what an agent costs */
@@ -81,6 +82,7 @@ static bool improve_window(timeline *line, const dl_windows_options *options, in
     dl_instance window = *line->instance;
     window.start = row(line, time);
     window.goal = row(line, time + width);
+    window.errand = NULL;
     dl_plan *plan;
     dl_deadline limit = dl_deadline_within(deadline, options->window_seconds);
     if (options->solver(options->user, &window, limit, &plan) != DIFFLNS_OK) return false;
@@ -100,7 +102,7 @@ static int sweep(timeline *line, const dl_windows_options *options, int width, d
                  dl_windows_result *result)
 {
     int before = result->improved;
-    for (int time = 0; time < line->steps && !dl_deadline_passed(&deadline);) {
+    for (int time = line->first; time < line->steps && !dl_deadline_passed(&deadline);) {
         int wide = time + width > line->steps ? line->steps - time : width;
         result->tried++;
         result->improved += improve_window(line, options, time, wide, deadline);
@@ -115,7 +117,12 @@ void dl_windows_improve(const dl_instance *instance, const dl_windows_options *o
     dl_windows_result own;
     if (!result) result = &own;
     *result = (dl_windows_result){.soc_before = dl_plan_soc(*plan)};
-    timeline line = {.instance = instance, .steps = dl_plan_makespan(*plan)};
+    result->soc_after = result->soc_before;
+    /* A window knows of no stop on the way, nor of a prefix. */
+    for (int agent = 0; agent < instance->agents; agent++)
+        if (dl_instance_stops(instance, agent) > 0) return;
+    timeline line = {
+        .instance = instance, .first = dl_instance_longest_prefix(instance), .steps = dl_plan_makespan(*plan)};
     line.at = dl_malloc(sizeof(dl_cell) * (size_t)instance->agents * ((size_t)line.steps + 1));
     line.arrival = DL_ARRAY(int32_t, instance->agents);
     bool fits = line.at && line.arrival;

@@ -1,6 +1,7 @@
 /* Re-solving windows of a plan: the configurations at two times are start and goal of a MAPF instance of their own;
  * where a solver gets from one to the other in fewer steps, the plan becomes shorter by the difference. This loosens
- * the rigid plans of push-and-swap, which replanning of single agents does not. */
+ * the rigid plans of push-and-swap, which replanning of single agents does not. Windows begin after all prefixes; a
+ * plan of an agent with several goals stays as it is. */
 #ifndef DL_SEARCH_WINDOWS_H
 #define DL_SEARCH_WINDOWS_H
 

@@ -139,6 +139,70 @@ difflns_cell difflns_instance_goal(const difflns_instance *instance, int agent)
     return dl_grid_position(instance->grid, instance->goal[agent]);
 }
 
+/* ---- errands ---- */
+
+static dl_status check_agent(const dl_instance *instance, int agent, dl_error *err)
+{
+    if (agent >= 0 && agent < instance->agents) return DIFFLNS_OK;
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "agent %d: expected 0 to %d", agent, instance->agents - 1);
+}
+
+difflns_status difflns_instance_set_departure(difflns_instance *instance, int agent, int time, difflns_error *err)
+{
+    DL_REQUIRE(instance);
+    DL_TRY(check_agent(instance, agent, err));
+    if (time < 0 || time > DL_LONGEST_PREFIX)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "departure of agent %d at time %d: expected 0 to %d", agent, time,
+                       DL_LONGEST_PREFIX);
+    difflns_cell *waits = DL_ARRAY(difflns_cell, time + 1);
+    if (!waits) return dl_out_of_memory(err);
+    for (int t = 0; t <= time; t++) waits[t] = dl_grid_position(instance->grid, instance->start[agent]);
+    dl_status status = dl_instance_set_prefix(instance, agent, waits, time + 1, err);
+    free(waits);
+    return status;
+}
+
+difflns_status difflns_instance_set_prefix(difflns_instance *instance, int agent, const difflns_cell *cells, int count,
+                                           difflns_error *err)
+{
+    DL_REQUIRE(instance);
+    if (count != 0) DL_REQUIRE(cells);
+    DL_TRY(check_agent(instance, agent, err));
+    return dl_instance_set_prefix(instance, agent, cells, count, err);
+}
+
+difflns_status difflns_instance_set_goals(difflns_instance *instance, int agent, const difflns_cell *cells, int count,
+                                          difflns_error *err)
+{
+    DL_REQUIRE(instance);
+    DL_REQUIRE(cells);
+    DL_TRY(check_agent(instance, agent, err));
+    return dl_instance_set_goals(instance, agent, cells, count, err);
+}
+
+static void copy_cells(const dl_grid *grid, const dl_cell *from, int count, difflns_cell *to, int room)
+{
+    for (int i = 0; to && i < count && i < room; i++) to[i] = dl_grid_position(grid, from[i]);
+}
+
+int difflns_instance_prefix(const difflns_instance *instance, int agent, difflns_cell *cells, int room)
+{
+    if (!instance || agent < 0 || agent >= instance->agents) return -1;
+    if (dl_instance_fixed(instance, agent) == 0) return 0;
+    const dl_errand *errand = &instance->errand[agent];
+    copy_cells(instance->grid, errand->prefix, errand->fixed + 1, cells, room);
+    return errand->fixed + 1;
+}
+
+int difflns_instance_goals(const difflns_instance *instance, int agent, difflns_cell *cells, int room)
+{
+    if (!instance || agent < 0 || agent >= instance->agents) return -1;
+    int stops = dl_instance_stops(instance, agent);
+    if (stops > 0) copy_cells(instance->grid, instance->errand[agent].stop, stops, cells, room);
+    copy_cells(instance->grid, &instance->goal[agent], 1, cells ? cells + stops : NULL, room - stops);
+    return stops + 1;
+}
+
 int64_t difflns_instance_sum_of_distances(const difflns_instance *instance)
 {
     if (!instance) return -1;

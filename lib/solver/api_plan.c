@@ -223,6 +223,10 @@ const char *difflns_violation_name(difflns_violation_kind kind)
         return "wrong-goal";
     case DIFFLNS_AGENT_COUNT:
         return "agent-count";
+    case DIFFLNS_WRONG_PREFIX:
+        return "wrong-prefix";
+    case DIFFLNS_MISSED_GOAL:
+        return "missed-goal";
     }
     return "unknown";
 }

@@ -114,7 +114,8 @@ static void forget(difflns_solver *solver)
     dl_report_free(&solver->report);
     free(solver->json);
     solver->json = NULL;
-    solver->report = (dl_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1};
+    solver->report =
+        (dl_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .lower_bound = -1, .first_seconds = -1};
     solver->context = (dl_report_context){0};
 }
 

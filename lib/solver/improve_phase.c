@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "search/iterated.h"
+#include "search/lower_bound.h"
 #include "solver/handover.h"
 #include "solver/solving.h"
 
@@ -14,6 +15,9 @@ enum { LOOK_ITERATIONS = 1000 };
 static const double BESIDE_ALONE = 3, BESIDE_OTHERS = 1;
 /* A plan of less than this share of the cost is taken up at once. */
 static const double FAR_CHEAPER = 0.5;
+
+/* The most of the limit, and of time, that goes into a lower bound. */
+static const double BOUND_SHARE = 0.05, BOUND_SECONDS = 0.2;
 
 /* Lowers the cost of a plan, at once or in slices. */
 struct dl_improver {
@@ -34,13 +38,14 @@ bool dl_worth_improving(dl_solving *s)
     int makespan = dl_best_makespan(s);
     bool is_there = s->best_soc >= 0 && !s->as_it_is;
     pthread_mutex_unlock(&s->lock);
-    return is_there && !dl_time_is_short(s, makespan) && makespan <= dl_planner_last_time(s->instance->grid);
+    return is_there && !dl_time_is_short(s, makespan) && makespan <= dl_planner_last_time(s->instance);
 }
 
 bool dl_is_time_to_stop(dl_solving *s)
 {
     pthread_mutex_lock(&s->lock);
-    bool is_met = dl_stop_rule_is_met(&s->rule, dl_now() - s->began);
+    bool is_best = s->best_soc >= 0 && s->best_soc <= s->lower_bound;
+    bool is_met = is_best || dl_stop_rule_is_met(&s->rule, dl_now() - s->began);
     pthread_mutex_unlock(&s->lock);
     return is_met;
 }
@@ -77,9 +82,24 @@ static bool synchronize(dl_improver *i, bool between_rounds)
 static bool is_time_to_stop(dl_solving *s, const dl_iterated *m, uint64_t spent)
 {
     if (!s->repeatable) return dl_is_time_to_stop(s);
+    if (m->best.soc <= s->lower_bound) return true;
     if (m->iterations % LOOK_ITERATIONS != 0) return false;
     dl_stop_rule_note(&s->rule, (double)spent, m->best.soc); /* there is one thread */
     return dl_stop_rule_is_met(&s->rule, (double)spent);
+}
+
+/* The first worker finds out how much cheaper plans could be at most. */
+static void find_lower_bound(dl_worker *w)
+{
+    dl_solving *s = w->s;
+    if (w->number != 0 || s->lower_bound >= 0) return;
+    double seconds = BOUND_SHARE * s->seconds;
+    dl_deadline share = dl_deadline_within(s->deadline, seconds < BOUND_SECONDS ? seconds : BOUND_SECONDS);
+    if (s->repeatable) share = s->deadline; /* then it must not depend on time */
+    int64_t bound = dl_lower_bound(s->instance, s->distance, &share);
+    pthread_mutex_lock(&s->lock);
+    s->lower_bound = bound;
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* From the planner's own plan, or from the best one. False if memory or time is out; end it all the same. */
@@ -89,6 +109,7 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     options.redrafter = dl_redrafting_redrafter(s->redrafting);
     *i = (dl_improver){.w = w, .planner = planner, .burst = 1, .init = w->init};
+    find_lower_bound(w);
     pthread_mutex_lock(&s->lock);
     double handover = dl_handover_seconds(s->instance->agents, dl_best_makespan(s));
     i->deadline = dl_deadline_before_handover(s->deadline, handover);

@@ -19,6 +19,7 @@ typedef struct dl_report {
     int64_t soc, first_soc; /* of the returned and of the first valid plan; -1 = there is none */
     int32_t makespan;
     int64_t sum_of_distances;      /* -1 = not known */
+    int64_t lower_bound;           /* no plan costs less; at least the sum of distances, -1 = not known */
     double seconds, first_seconds; /* since the call; first_seconds = -1: no valid plan */
     const char *init;              /* what the returned plan grew from; without one, what was asked for */
     int32_t threads;
@@ -31,6 +32,12 @@ typedef struct dl_report {
     dl_plan *colliding;      /* the plan with the fewest colliding pairs seen, for solves that find no valid one */
     char reason[400];        /* why nothing was found; empty when solved */
 } dl_report;
+
+/* Is it shown that no plan is cheaper than the returned one? */
+static inline bool dl_report_optimal(const dl_report *report)
+{
+    return report->soc >= 0 && report->soc == report->lower_bound;
+}
 
 void dl_report_free(dl_report *report);
 

@@ -32,12 +32,17 @@ char *dl_report_json(const dl_report *r, const dl_report_context *context)
         return NULL;
     }
     double rate = r->repair_seconds > 0 ? (double)r->repair_iterations / r->repair_seconds : 0;
+    bool bounded = r->soc >= 0 && r->lower_bound > 0;
+    json_t *gap = dl_report_optimal(r) ? json_real(0)
+                  : bounded            ? json_real((double)r->soc / (double)r->lower_bound - 1)
+                                       : json_null();
     json_t *root = json_pack(
-        "{s:s, s:o, s:o, s:o, s:f, s:o, s:o, s:s, s:i, s:I, s:f, s:I, s:I, s:i, s:i, s:s, s:s, s:o}", "status",
-        dl_report_status(context), "soc", number_or_null(r->soc), "makespan",
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:f, s:o, s:o, s:s, s:i, s:I, s:f, s:I, s:I, s:i, s:i, s:s, s:s, s:o}",
+        "status", dl_report_status(context), "soc", number_or_null(r->soc), "makespan",
         number_or_null(r->soc < 0 ? -1 : r->makespan), "sum_of_distances", number_or_null(r->sum_of_distances),
-        "seconds", r->seconds, "first_seconds", r->first_seconds < 0 ? json_null() : json_real(r->first_seconds),
-        "first_soc", number_or_null(r->first_soc), "init", r->init ? r->init : "none", "candidates", (int)r->candidates,
+        "lower_bound", number_or_null(r->lower_bound), "gap", gap, "optimal", dl_report_optimal(r), "seconds",
+        r->seconds, "first_seconds", r->first_seconds < 0 ? json_null() : json_real(r->first_seconds), "first_soc",
+        number_or_null(r->first_soc), "init", r->init ? r->init : "none", "candidates", (int)r->candidates,
         "repair_iterations", (json_int_t)r->repair_iterations, "repair_iterations_per_second", rate,
         "improve_iterations", (json_int_t)r->improve_iterations, "seed", (json_int_t)context->seed, "threads",
         (int)r->threads, "agents", context->agents, "version", difflns_version(), "reason", r->reason, "candidate",

@@ -17,8 +17,13 @@ static dl_status check_solvable(const dl_solving *s, dl_error *err)
 {
     const dl_instance *instance = s->instance;
     dl_report *report = s->report;
-    int agent = dl_instance_cut_off_agent(instance);
-    if (agent >= 0) {
+    int agent = dl_instance_cut_off_agent(instance), pair[2], time;
+    bool fits, collide = dl_instance_prefixes_collide(instance, pair, &time, &fits);
+    if (!fits) return dl_out_of_memory(err);
+    if (collide) {
+        snprintf(report->reason, sizeof report->reason, "the prefixes of agents %d and %d collide at time %d", pair[0],
+                 pair[1], time);
+    } else if (agent >= 0) {
         snprintf(report->reason, sizeof report->reason, "agent %d cannot reach its goal: no way leads there", agent);
     } else {
         dl_solvability test;
@@ -60,6 +65,7 @@ static dl_status conclude(dl_solving *s, dl_plan **plan, dl_error *err)
         report->repair_seconds += s->candidate[i].seconds;
     }
     report->sum_of_distances = dl_distance_lower_bound_within(s->distance, &s->deadline);
+    report->lower_bound = s->lower_bound > report->sum_of_distances ? s->lower_bound : report->sum_of_distances;
     bool stopped = dl_deadline_canceled(&s->deadline);
     dl_status status = stopped                      ? DIFFLNS_STOPPED
                        : solved                     ? DIFFLNS_OK
@@ -110,7 +116,8 @@ static dl_status run(dl_solving *s, dl_worker *workers, int threads, dl_plan **p
     for (int i = 0; i < threads; i++) workers[i] = (dl_worker){.s = s, .number = i};
     dl_distance_until(s->distance, s->deadline);
     bool improves = s->rule.stop != DL_STOP_FIRST, is_improved = false;
-    if (improves && s->options->redraft == DL_REDRAFT_ON) s->redrafting = dl_redrafting_create(s->starts, threads);
+    bool redrafts = s->options->redraft == DL_REDRAFT_ON && !s->instance->errand; /* the network knows no errands */
+    if (improves && redrafts) s->redrafting = dl_redrafting_create(s->starts, threads);
     if (!dl_solved_already(&workers[0])) {
         dl_status status = check_solvable(s, err);
         if (status != DIFFLNS_OK) {
@@ -132,8 +139,12 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
 {
     const dl_instance *instance = input->instance;
     const dl_options *options = input->options;
-    *report =
-        (dl_report){.soc = -1, .first_soc = -1, .sum_of_distances = -1, .first_seconds = -1, .init = DL_START_AUTO};
+    *report = (dl_report){.soc = -1,
+                          .first_soc = -1,
+                          .sum_of_distances = -1,
+                          .lower_bound = -1,
+                          .first_seconds = -1,
+                          .init = DL_START_AUTO};
     *plan = NULL;
     double began = dl_now();
     DL_TRY(dl_options_check(options, err));
@@ -167,6 +178,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                     .winner = DL_NO_WINNER,
                     .best = DL_ARRAY(dl_track, instance->agents),
                     .best_soc = -1,
+                    .lower_bound = -1,
                     .candidate = DL_ARRAY(dl_candidate, 1),
                     .candidate_room = 1,
                     .fewest_pairs = -1,

@@ -43,6 +43,7 @@ typedef struct dl_solving {
     dl_stop_rule rule; /* when to hand over */
     dl_track *best;    /* [agents]: the best valid plan */
     int64_t best_soc;
+    int64_t lower_bound;       /* on the cost of any plan; -1 = not known, or not better than the sum of distances */
     int64_t fewest_pairs;      /* of report->colliding; -1 = there is none */
     dl_redrafting *redrafting; /* without the lock; NULL = improvement has no redrafts */
     dl_last_resort_thread last_resort;
@@ -124,7 +125,7 @@ bool dl_last_resort_use(dl_solving *s);
 
 /* ---- improve_phase.c: the cost of the best plan is lowered ---- */
 
-/* Does the rule say that the best plan should be handed over? For solves by time. */
+/* Should the best plan be handed over: by the rule, or because there is none better? For solves by time. */
 bool dl_is_time_to_stop(dl_solving *s);
 /* There is a plan of last resort, and this worker has repaired another one for `seconds`: now it lowers the cost of the
  * former for a while, and says how long. */

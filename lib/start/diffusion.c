@@ -2,19 +2,37 @@
  * repairing the others, and candidate `index` is the same whoever asks for it. */
 #include "start/diffusion.h"
 
-static void *make_scene(const dl_start_input *input)
+/* The network knows no errands: it sees everybody at the end of its prefix, on the way to its next goal. */
+typedef struct view {
+    dl_instance ahead; /* with errands */
+    dl_scene *scene;
+} view;
+
+static void free_view(void *shared)
 {
-    return dl_scene_create_with(input->instance, input->distance);
+    view *v = shared;
+    dl_scene_free(v->scene);
+    dl_instance_ahead_free(&v->ahead);
+    free(v);
 }
 
-static void free_scene(void *scene)
+static void *make_view(const dl_start_input *input)
 {
-    dl_scene_free(scene);
+    view *v = DL_NEW(view);
+    if (!v) return NULL;
+    if (!input->instance->errand)
+        v->scene = dl_scene_create_with(input->instance, input->distance);
+    else if (dl_instance_ahead(input->instance, &v->ahead))
+        v->scene = dl_scene_create(&v->ahead);
+    if (v->scene) return v;
+    free_view(v);
+    return NULL;
 }
 
 const dl_scene *dl_start_scene(dl_starts *starts)
 {
-    return dl_starts_share(starts, make_scene, free_scene);
+    const view *v = dl_starts_share(starts, make_view, free_view);
+    return v ? v->scene : NULL;
 }
 
 dl_status dl_start_draft(dl_starts *starts, uint64_t index, const dl_deadline *deadline, dl_draft *draft)
@@ -37,7 +55,7 @@ bool dl_start_make_diffusion(dl_start_job *job)
     dl_status status = dl_start_draft(job->starts, job->index, job->deadline, &draft);
     if (status == DIFFLNS_OUT_OF_MEMORY) job->planner->exhausted = true;
     if (status != DIFFLNS_OK) return false;
-    dl_start_read_plan(job->planner, draft.plan);
+    dl_start_read_ahead(job->planner, draft.plan);
     dl_draft_free(&draft);
     return true;
 }

@@ -1,9 +1,24 @@
 /* The first plan of lean LaCAM: collides nowhere, so that repair has nothing to do. */
 #include "search/lacam.h"
+#include "search/stages.h"
 #include "start/start.h"
+
+/* Errands are planned in stages, each of them by LaCAM. */
+static bool plan_errands(dl_start_job *job)
+{
+    dl_window_lacam lacam = {.seed = dl_rng_u64(&job->rng), .expansions = job->input->iterations};
+    dl_plan *plan;
+    dl_status status =
+        dl_stages_solve(job->planner->instance, lacam.seed, dl_window_by_lacam, &lacam, *job->deadline, &plan, NULL);
+    if (status == DIFFLNS_OUT_OF_MEMORY) job->planner->exhausted = true;
+    if (status == DIFFLNS_OK) dl_start_read_plan(job->planner, plan);
+    dl_plan_free(plan);
+    return status == DIFFLNS_OK;
+}
 
 bool dl_start_make_lacam(dl_start_job *job)
 {
+    if (job->planner->instance->errand) return plan_errands(job);
     dl_lacam_options options = dl_lacam_lean(dl_rng_u64(&job->rng));
     dl_lacam_result result;
     options.anytime = false;

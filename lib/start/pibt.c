@@ -12,6 +12,8 @@ bool dl_start_make_pibt(dl_start_job *job)
     int steps = (int)(STRETCH * dl_start_measure(job->planner, job->deadline).longest);
     if (steps < SHORTEST) steps = SHORTEST;
     if (steps > LONGEST) steps = LONGEST;
+    int fixed = dl_instance_longest_prefix(job->input->instance);
+    if (steps < fixed) steps = fixed;
     return dl_pibt_rollout(job->planner, &job->rng, steps, job->deadline);
 }
 

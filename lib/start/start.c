@@ -139,6 +139,45 @@ void dl_start_read_plan(dl_planner *planner, const dl_plan *plan)
         dl_planner_read_path(planner, agent, &plan->path[agent]);
 }
 
+/* Goes on from the path's last cell to goal number `goal` by a shortest way. False when memory or time is out. */
+static bool go_on_to(dl_planner *p, dl_path *path, int agent, int goal)
+{
+    const dl_grid *grid = p->instance->grid;
+    const dl_field *distance = dl_distance_acquire_goal(p->distance, agent, goal);
+    if (!distance) return false;
+    difflns_cell last = path->at[path->length - 1];
+    dl_cell at = dl_grid_cell(grid, last.row, last.col);
+    int left = at != DL_NO_CELL ? dl_field_at(distance, at) : DL_UNREACHABLE;
+    bool fits = left != DL_UNREACHABLE;
+    for (; fits && left > 0; left--) {
+        at = dl_field_step(distance, grid, at);
+        fits = dl_path_append(path, dl_grid_position(grid, at));
+    }
+    dl_distance_release_goal(p->distance, agent, goal);
+    return fits;
+}
+
+void dl_start_read_ahead(dl_planner *p, const dl_plan *plan)
+{
+    if (!p->instance->errand) {
+        dl_start_read_plan(p, plan);
+        return;
+    }
+    dl_planner_clear(p);
+    for (int agent = 0; agent < p->instance->agents && agent < plan->agents; agent++) {
+        const dl_route route = dl_planner_route(p, agent);
+        dl_path path = {0};
+        bool fits = true;
+        for (int t = 0; t < route.time && fits; t++)
+            fits = dl_path_append(&path, dl_grid_position(p->instance->grid, route.prefix[t]));
+        for (int t = 0; t < plan->path[agent].length && fits; t++)
+            fits = dl_path_append(&path, plan->path[agent].at[t]);
+        for (int leg = 1; leg < route.legs && fits; leg++) fits = go_on_to(p, &path, agent, route.visited + leg);
+        if (fits) dl_planner_read_path(p, agent, &path);
+        free(path.at);
+    }
+}
+
 dl_start_lengths dl_start_measure(dl_planner *planner, const dl_deadline *deadline)
 {
     dl_start_lengths found = {0};

@@ -88,6 +88,10 @@ void *dl_starts_share(dl_starts *starts, void *(*make)(const dl_start_input *inp
 /* Sets the tracks to the paths of a plan; those that are none stay missing. */
 void dl_start_read_plan(dl_planner *planner, const dl_plan *plan);
 
+/* The same for a plan of the instance ahead (dl_instance_ahead): each path follows the agent's prefix, and shortest
+ * ways over its further goals follow the path. */
+void dl_start_read_ahead(dl_planner *planner, const dl_plan *plan);
+
 /* Lengths of the shortest paths, over as many agents as time allows: what "long" means on this map. */
 typedef struct dl_start_lengths {
     double mean;

@@ -64,8 +64,8 @@ class Solver:
     """Options and working memory for one solve after the other.
 
     Options are keywords, named as on the command line (``options()`` lists them); ``time_limit`` is the same as
-    ``time``. ``model`` is a Model, for drafts. Use one solver from one thread at a time; ``stop`` may be called from
-    any.
+    ``time``. ``model`` is a Model, for drafts and redrafts. Use one solver from one thread at a time; ``stop`` may be
+    called from any.
     """
 
     def __init__(self, *, model: Model | None = None, time_limit: float | None = None, **settings: Any) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -92,21 +93,54 @@ class Map:
         return f"<difflns.Map {height}x{width}, {self.free_cells} free cells>"
 
 
+def _by_agent(what: str, given: Any, agents: int) -> dict[int, Any]:
+    """What a dict or a sequence says of each agent; None says nothing."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        if len(given) != agents:
+            raise ValueError(f"{what}: {len(given)} of them: expected one for each of {agents} agents, or a dict")
+        given = dict(enumerate(given))
+    for agent in given:
+        if not isinstance(agent, (int, np.integer)) or not 0 <= agent < agents:
+            raise ValueError(f"{what}: agent {agent!r}: expected 0 to {agents - 1}")
+    return {int(agent): value for agent, value in given.items() if value is not None}
+
+
 class Instance:
     """A map, and a start and a goal for each agent.
 
     ``Instance(grid, starts, goals)``: ``grid`` is a Map or an (H, W) array (True = obstacle); ``starts`` and ``goals``
     are (N, 2) integers, (row, col).
+
+    Agents may be held to more, each by a dict {agent: value} or a sequence with a value (or None) for each agent:
+    ``departures``: times before which they wait on their start; ``prefixes``: (T, 2) cells with which their paths begin;
+    ``goal_queues``: (K, 2) goals, visited in order, the last one instead of that in ``goals``.
     """
 
     __slots__ = ("_handle", "_map")
 
-    def __init__(self, grid: Any, starts: Any, goals: Any) -> None:
+    def __init__(self, grid: Any, starts: Any, goals: Any, *, departures: Any = None, prefixes: Any = None,
+                 goal_queues: Any = None) -> None:
         self._map = grid if isinstance(grid, Map) else Map(grid)
-        first, last = _arrays.cells("starts", starts), _arrays.cells("goals", goals)
+        first, last = _arrays.cells("starts", starts), _arrays.cells("goals", goals).copy()
         if len(first) != len(last):
             raise ValueError(f"{len(first)} starts and {len(last)} goals: expected as many of both")
+        queues = {agent: _arrays.cells("goal_queues", queue)
+                  for agent, queue in _by_agent("goal_queues", goal_queues, len(first)).items()}
+        for agent, queue in queues.items():
+            last[agent] = queue[-1]
         self._handle = make("instance_create_on", self._map._handle, len(first), first.ctypes.data, last.ctypes.data)
+        times = _by_agent("departures", departures, len(first))
+        cells = _by_agent("prefixes", prefixes, len(first))
+        if both := sorted(set(times) & set(cells)):
+            raise ValueError(f"agent {both[0]} has a departure and a prefix: expected one of them")
+        for agent, time in times.items():
+            self.set_departure(agent, time)
+        for agent, prefix in cells.items():
+            self.set_prefix(agent, prefix)
+        for agent, queue in queues.items():
+            self.set_goals(agent, queue)
 
     @classmethod
     def _of(cls, handle: ctypes.c_void_p) -> "Instance":
@@ -160,9 +194,43 @@ class Instance:
         """(N, 2) int32, (row, col)"""
         return self._cells(call.instance_goal)
 
+    def _set(self, name: str, *arguments: Any) -> None:
+        err = Error()
+        check(getattr(call, name)(self._handle, *arguments, ctypes.byref(err)), err)
+
+    def set_departure(self, agent: int, time: int) -> None:
+        """The agent waits on its start until ``time`` at least; 0: it may leave at once."""
+        self._set("instance_set_departure", agent, time)
+
+    def set_prefix(self, agent: int, cells: Any) -> None:
+        """The agent's path begins with these (T, 2) cells, one per timestep from its start on; none: nothing is fixed."""
+        array = _arrays.cells("prefix", cells) if len(cells) else np.empty((0, 2), np.int32)
+        self._set("instance_set_prefix", agent, array.ctypes.data, len(array))
+
+    def set_goals(self, agent: int, cells: Any) -> None:
+        """The agent visits these (K, 2) goals in order and stays on the last, which must be nobody else's last."""
+        array = _arrays.cells("goals", cells)
+        self._set("instance_set_goals", agent, array.ctypes.data, len(array))
+
+    def _list(self, of: Any, agent: int) -> np.ndarray:
+        count = of(self._handle, agent, None, 0)
+        if count < 0:
+            raise ValueError(f"agent {agent}: expected 0 to {self.agents - 1}")
+        cells = np.empty((count, 2), np.int32)
+        of(self._handle, agent, cells.ctypes.data, count)
+        return cells
+
+    def prefix(self, agent: int) -> np.ndarray:
+        """(T, 2) int32: the cells with which the agent's path must begin, waits for a departure included."""
+        return self._list(call.instance_prefix, agent)
+
+    def goal_queue(self, agent: int) -> np.ndarray:
+        """(K, 2) int32: the agent's goals in order."""
+        return self._list(call.instance_goals, agent)
+
     @property
     def sum_of_distances(self) -> int:
-        """The sum of shortest distances: no plan costs less. -1 if a goal can't be reached."""
+        """The sum of the least that paths alone can cost: no plan costs less. -1 if a goal can't be reached."""
         return call.instance_sum_of_distances(self._handle)
 
     def to_text(self) -> str:

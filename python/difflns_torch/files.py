@@ -6,6 +6,7 @@ import struct
 import numpy
 
 MODEL, STATE = "difflns-model", "difflns-training"
+NEWER_FIELDS = {"token_levels": False}  # what older models do not say
 VECTORS = ("parameters", "first_moment", "second_moment", "average")
 
 
@@ -46,7 +47,7 @@ def read_model(path):
     tensors, metadata = read(path)
     if metadata.get("format") != MODEL:
         raise ValueError("%s: not a difflns model" % path)
-    return tensors, json.loads(metadata["config"])
+    return tensors, dict(NEWER_FIELDS, **json.loads(metadata["config"]))
 
 
 def write_model(path, tensors, config, card):
@@ -60,7 +61,7 @@ def read_state(path):
         raise ValueError("%s: not a training state" % path)
     words = metadata["numbers"].split()
     numbers = [int(words[0]), int(words[1])] + [float.fromhex(word) for word in words[2:]]
-    return [tensors[name] for name in VECTORS], json.loads(metadata["config"]), numbers
+    return [tensors[name] for name in VECTORS], dict(NEWER_FIELDS, **json.loads(metadata["config"])), numbers
 
 
 def write_state(path, vectors, config, numbers):

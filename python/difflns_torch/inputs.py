@@ -69,7 +69,8 @@ def trajectory(config, schedule, sample, device):
     noisy = torch.as_tensor(sample.noisy, device=device)
     if config["trajectory"] == "map":
         evidence = min(schedule.log_evidence(sample.k), MOST_EVIDENCE)
-        score = torch.nn.functional.one_hot(noisy, tokens).float() * numpy.float32(evidence).item()
+        evidence = torch.as_tensor(numpy.where(sample.has_noise, evidence, MOST_EVIDENCE).astype("f4"), device=device)
+        score = torch.nn.functional.one_hot(noisy, tokens).float() * evidence[..., None]
         path = likeliest_paths(scene, score, tokens, config["map_step_cost"], config["map_distance_cost"], device)
         path = path.cpu().numpy()
         return path, scene.position(path[:, :-1]).astype("f4")
@@ -111,7 +112,7 @@ def neighbors(config, schedule, scene, k, position, device):
     return torch.cat([everybody[:, None], order[:, :count]], 1)
 
 
-def features(config, sample, path, estimate):
+def features(config, schedule, sample, path, estimate):
     """[agents, T, F] rows as dl_config_features lays them out."""
     scene, tokens = sample.scene, classes(config)
     here, then = path[:, :-1], path[:, 1:]
@@ -131,6 +132,8 @@ def features(config, sample, path, estimate):
         for later, own in ((0, here), (1, then)):
             there = count[time + later, target] - (target == own[..., None])
             parts.append((there * legal).astype("f4"))
+    if config["token_levels"]:
+        parts.append((sample.has_noise * (1 - schedule.kept[sample.k])).astype("f4")[..., None])
     if config["self_conditioning"]:
         parts.append(numpy.zeros((*sample.noisy.shape, tokens), "f4") if estimate is None else estimate)
     return numpy.concatenate(parts, -1)
@@ -147,9 +150,9 @@ def build(config, schedule, sample, device, estimate=None):
     goal = scene.position(scene.goal)
     grid[goal[:, 0], goal[:, 1], 2] = 1
     return {
-        "features": torch.as_tensor(features(config, sample, path, estimate), device=device),
+        "features": torch.as_tensor(features(config, schedule, sample, path, estimate), device=device),
         "position": position,
-        "entropy": torch.full(sample.noisy.shape, schedule.entropy(sample.k), device=device),
+        "entropy": torch.as_tensor((sample.has_noise * schedule.entropy(sample.k)).astype("f4"), device=device),
         "neighbor": neighbors(config, schedule, scene, sample.k, position, device),
         "start": torch.as_tensor(scene.position(scene.start), device=device).float(),
         "goal": torch.as_tensor(goal, device=device).float(),

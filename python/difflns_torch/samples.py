@@ -157,6 +157,9 @@ class Sample:
         self.clean = self.encode(cells, agents[:, None], config)
         self.k = 1 + stream.below(schedule.steps)
         self.noisy = self.corrupt(schedule, stream)
+        self.has_noise = numpy.ones(self.clean.shape, bool)
+        if config["token_levels"]:
+            self.spare_agents(config)
 
     def see(self, example, symmetry, first):
         """Makes the scene and returns the squares [agents, horizon + 1] of the plan as seen."""
@@ -191,6 +194,15 @@ class Sample:
             return action
         relative = self.scene.relative_tokens(cells[:, :-1], numpy.broadcast_to(agent, step.shape))
         return numpy.take_along_axis(relative, action[..., None], -1)[..., 0]
+
+    def spare_agents(self, config):
+        """Some agents of every second sample keep their clean tokens, as in the redraft of a region."""
+        stream = Stream(config["seed"], "part", self.number)
+        spared = stream.unit() if stream.below(2) else 0
+        for agent in range(len(self.clean)):
+            if stream.unit() < spared:
+                self.has_noise[agent] = False
+                self.noisy[agent] = self.clean[agent]
 
     def corrupt(self, schedule, stream):
         """Token by token from one stream: what one draws moves on what the next one gets."""

@@ -48,6 +48,42 @@ def test_the_same_seed_gives_the_same_plan_and_a_solver_can_be_used_again():
     assert first.soc >= instance.sum_of_distances
 
 
+def test_agents_are_held_to_departures_prefixes_and_several_goals():
+    open_grid = np.zeros((4, 6), bool)
+    starts, goals = [(0, 0), (1, 0), (2, 0)], [(0, 5), (1, 5), (2, 5)]
+    queue = [(3, 3), (0, 2), (1, 5)]
+    instance = difflns.Instance(open_grid, starts, goals, departures={0: 3}, prefixes=[None, None, [(2, 0), (3, 0), (3, 1)]],
+                                goal_queues={1: queue})
+    assert instance.prefix(0).tolist() == [[0, 0]] * 4 and instance.prefix(1).shape == (0, 2)
+    assert instance.goal_queue(1).tolist() == [list(cell) for cell in queue] and instance.goal_queue(0).tolist() == [[0, 5]]
+    assert instance.sum_of_distances == 3 + 5 + 5 + 4 + 4 + 7
+    plan = difflns.Solver(iterations=500).solve(instance)
+    assert plan and len(difflns.check(plan)) == 0 and plan.soc >= instance.sum_of_distances
+    assert (plan.paths[:4, 0] == (0, 0)).all() and plan.paths[:3, 2].tolist() == [[2, 0], [3, 0], [3, 1]]
+    visits = [np.flatnonzero((plan.paths[:, 1] == cell).all(axis=1))[0] for cell in queue]
+    assert visits == sorted(visits)
+    early = difflns.Plan(instance, difflns.Solver(iterations=500).solve(difflns.Instance(open_grid, starts, goals)).paths)
+    assert {"wrong-prefix", "missed-goal"} <= {difflns.violation_name(kind) for kind in difflns.check(early)["kind"]}
+    instance.set_departure(0, 0)
+    instance.set_goals(1, [(1, 5)])
+    instance.set_prefix(2, [])
+    assert instance.sum_of_distances == 15
+
+
+@pytest.mark.parametrize("more, line", [
+    ({"departures": {0: -1}}, "departure of agent 0 at time -1: expected 0 to 1000000"),
+    ({"departures": {2: 1}}, "departures: agent 2: expected 0 to 1"),
+    ({"departures": [1]}, "departures: 1 of them: expected one for each of 2 agents, or a dict"),
+    ({"departures": {0: 1}, "prefixes": {0: [(0, 0)]}}, "agent 0 has a departure and a prefix: expected one of them"),
+    ({"prefixes": {0: [(0, 0), (2, 0)]}}, "prefix of agent 0: no step leads from cell 0 to cell 1, expected a wait or a move to a neighbor"),
+    ({"goal_queues": {0: [(1, 1), (2, 3)]}}, "goal 0 of agent 0 at column 1, row 1: expected a free cell of the map"),
+])
+def test_senseless_errands_are_refused(more, line):
+    with pytest.raises(ValueError) as caught:
+        difflns.Instance(GRID, STARTS, GOALS, **more)
+    assert str(caught.value) == line
+
+
 def test_every_dtype_and_layout_of_arrays_is_taken():
     wanted = difflns.solve(GRID, STARTS, GOALS, iterations=100).paths
     for dtype in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint32):

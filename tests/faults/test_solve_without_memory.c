@@ -14,6 +14,7 @@ typedef struct solve_case {
     dl_options options;
     bool given;   /* start from a plan that collides */
     bool hurried; /* the first plan will do */
+    bool errands; /* some agents have a prefix, some several goals */
 } solve_case;
 
 static const int CROWD[][4] = {{0, 0, 0, 5}, {0, 5, 0, 0}, {1, 0, 2, 5}, {2, 5, 1, 0},
@@ -46,7 +47,16 @@ static dl_status make(const solve_case *c, dl_instance **out)
         starts[i] = (difflns_cell){c->tasks[i][0], c->tasks[i][1]};
         goals[i] = (difflns_cell){c->tasks[i][2], c->tasks[i][3]};
     }
-    return difflns_instance_create(height, width, blocked, c->agents, starts, goals, out, NULL);
+    DL_TRY(difflns_instance_create(height, width, blocked, c->agents, starts, goals, out, NULL));
+    if (!c->errands) return DIFFLNS_OK;
+    const difflns_cell prefix[] = {{0, 0}, {0, 1}}, queue[] = {{2, 5}, {0, 0}, {2, 0}};
+    dl_status status = difflns_instance_set_departure(*out, 2, 2, NULL);
+    if (status == DIFFLNS_OK) status = difflns_instance_set_prefix(*out, 0, prefix, 2, NULL);
+    if (status == DIFFLNS_OK) status = difflns_instance_set_goals(*out, 5, queue, 3, NULL);
+    if (status == DIFFLNS_OK) return DIFFLNS_OK;
+    difflns_instance_free(*out);
+    *out = NULL;
+    return status;
 }
 
 /* Everybody straight from start to goal: no plan, but something to start from. */
@@ -113,6 +123,24 @@ static void every_start_ends_with_a_plan_or_says_so(void **state)
     }
 }
 
+static void errands_end_with_a_plan_or_say_so(void **state)
+{
+    (void)state;
+    static const char *const INIT[] = {"auto", "pibt", "slack", "lacam"};
+    for (size_t i = 0; i < sizeof INIT / sizeof INIT[0]; i++) {
+        solve_case c = crowd(INIT[i], 1);
+        c.errands = true;
+        c.options.iterations = 100;
+        c.options.stop = DL_STOP_FIRST;
+        assert_true(faults_everywhere(solve, &c, 1) > 100);
+    }
+    solve_case c = crowd("paths", 1); /* and the last resort */
+    c.errands = true;
+    c.options.iterations = 1;
+    c.options.stop = DL_STOP_FIRST;
+    assert_true(faults_everywhere(solve, &c, 1) > 100);
+}
+
 static void threads_that_run_out_of_memory_leave_the_others_at_work(void **state)
 {
     (void)state;
@@ -176,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_start_ends_with_a_plan_or_says_so),
+        cmocka_unit_test(errands_end_with_a_plan_or_say_so),
         cmocka_unit_test(threads_that_run_out_of_memory_leave_the_others_at_work),
         cmocka_unit_test(the_fallback_ends_with_a_plan_or_says_so),
         cmocka_unit_test(the_reserve_ends_with_a_plan_or_says_so),

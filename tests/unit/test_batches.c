@@ -153,6 +153,35 @@ static void a_sample_is_the_expert_seen_from_somewhere(void **state)
     dl_examples_free(&examples);
 }
 
+/* With levels for tokens some agents are spared; everything else is drawn as without. */
+static void agents_that_are_spared_keep_their_clean_tokens(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(3, DL_PURPOSE('t', 'e', 's', 't'), 3);
+    dl_examples examples = {0};
+    add_example(&examples, &rng, 9, 9);
+    dl_config config = dl_config_compact();
+    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
+    int spared = 0;
+    for (uint64_t number = 0; number < 60; number++) {
+        config.network.token_levels = false;
+        dl_sample plain = dl_sample_draw(&config, schedule, &examples.at[0], number);
+        config.network.token_levels = true;
+        dl_sample sample = dl_sample_draw(&config, schedule, &examples.at[0], number);
+        size_t tokens = (size_t)sample.horizon;
+        assert_null(plain.has_noise);
+        assert_true(plain.k == sample.k && plain.horizon == sample.horizon);
+        assert_memory_equal(plain.clean, sample.clean, tokens);
+        assert_memory_equal(sample.noisy, sample.has_noise[0] ? plain.noisy : plain.clean, tokens);
+        spared += !sample.has_noise[0];
+        dl_sample_free(&plain);
+        dl_sample_free(&sample);
+    }
+    assert_in_range(spared, 5, 30); /* a quarter on average */
+    dl_schedule_free(schedule);
+    dl_examples_free(&examples);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +190,7 @@ int main(void)
         cmocka_unit_test(batches_have_one_team_size_and_take_turns),
         cmocka_unit_test(a_batch_does_not_depend_on_those_before_it),
         cmocka_unit_test(a_sample_is_the_expert_seen_from_somewhere),
+        cmocka_unit_test(agents_that_are_spared_keep_their_clean_tokens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "bench/pairs.h"
 #include "bench/repairability.h"
 #include "bench/summary.h"
 #include "support.h"
@@ -154,6 +155,35 @@ static void costs_are_compared_case_by_case(void **state)
     dl_records_free(&records);
 }
 
+/* b saves a tenth of a's cost on one setting, costs a tenth more on the other; what one did not solve does not count.
+ */
+static void savings_are_paired_with_the_first_method(void **state)
+{
+    (void)state;
+    dl_records records = {0};
+    for (int i = 0; i < 3; i++) {
+        add(&records, "medium-maze", 160, i, "a", 1000 * (i + 1), 1, 1);
+        add(&records, "medium-maze", 160, i, "b", i == 2 ? -1 : 900 * (i + 1), 1, 1);
+        add(&records, "medium-room", 150, i, "a", 1000, 1, 1);
+        add(&records, "medium-room", 150, i, "b", 1100, 1, 1);
+    }
+    dl_summary summary = dl_summarize(&records);
+    dl_pairs pairs = dl_pairs_of(&records, &summary);
+    assert_string_equal(pairs.yardstick, "a");
+    assert_int_equal(pairs.count, 3);
+    near(pairs.row[0].saved.value, 0.1);
+    assert_int_equal(pairs.row[0].saved.count, 2);
+    near(pairs.row[1].saved.value, -0.1);
+    assert_null(pairs.row[2].family);
+    assert_int_equal(pairs.row[2].saved.count, 5);
+    near(pairs.row[2].saved.value, 1 - exp((2 * log(0.9) + 3 * log(1.1)) / 5));
+    assert_true(pairs.row[2].saved.low < pairs.row[2].saved.value &&
+                pairs.row[2].saved.value < pairs.row[2].saved.high);
+    dl_pairs_free(&pairs);
+    dl_summary_free(&summary);
+    dl_records_free(&records);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +192,7 @@ int main(void)
         cmocka_unit_test(the_papers_table_is_whole),
         cmocka_unit_test(the_budget_is_where_half_of_the_prioritized_starts_succeed),
         cmocka_unit_test(costs_are_compared_case_by_case),
+        cmocka_unit_test(savings_are_paired_with_the_first_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,25 @@ static difflns_cell at(const dl_plan *plan, int agent, int time)
     return path->at[time < path->length ? time : path->length - 1];
 }
 
+/* Prefix and stops, one agent after the other. */
+static void judge_errand(const dl_instance *instance, const dl_plan *plan, int a, verdict *v)
+{
+    const dl_errand *errand = &instance->errand[a];
+    for (int t = 0; t <= errand->fixed && errand->fixed > 0; t++)
+        if (!same(at(plan, a, t), dl_grid_position(instance->grid, errand->prefix[t]))) {
+            note(v, DIFFLNS_WRONG_PREFIX, a, -1, t, at(plan, a, t));
+            break;
+        }
+    int t = 0, last = plan->path[a].length - 1;
+    for (int i = 0; i < errand->stops; i++, t++) {
+        difflns_cell stop = dl_grid_position(instance->grid, errand->stop[i]);
+        while (t <= last && !same(at(plan, a, t), stop)) t++;
+        if (t <= last) continue;
+        note(v, DIFFLNS_MISSED_GOAL, a, -1, last, stop);
+        break;
+    }
+}
+
 static void judge(const dl_instance *instance, const dl_plan *plan, verdict *v)
 {
     const dl_grid *grid = instance->grid;
@@ -59,6 +78,7 @@ static void judge(const dl_instance *instance, const dl_plan *plan, verdict *v)
         if (!same(first, dl_grid_position(grid, instance->start[a]))) note(v, DIFFLNS_WRONG_START, a, -1, 0, first);
         if (!same(last, dl_grid_position(grid, instance->goal[a])))
             note(v, DIFFLNS_WRONG_GOAL, a, -1, plan->path[a].length - 1, last);
+        if (instance->errand) judge_errand(instance, plan, a, v);
         for (int t = 0; t < plan->path[a].length; t++) {
             difflns_cell here = at(plan, a, t);
             if (here.row < 0 || here.col < 0 || here.row >= grid->height || here.col >= grid->width)
@@ -367,6 +387,26 @@ static void every_mutation_of_ten_thousand_valid_plans_is_caught(void **state)
     free_verdict(twin);
 }
 
+/* Holds some agents to a random walk at the beginning, and to stops anywhere. */
+static void add_errands(dl_rng *rng, dl_instance *instance)
+{
+    const dl_grid *grid = instance->grid;
+    for (int agent = 0; agent < instance->agents; agent++) {
+        difflns_cell cell[16];
+        int steps = below(rng, 2) ? below(rng, 15) : 0, stops = below(rng, 3);
+        dl_cell here = instance->start[agent];
+        for (int t = 0; t < steps; t++) {
+            cell[t] = dl_grid_position(grid, here);
+            int d = below(rng, DL_ACTIONS);
+            if (d > 0 && grid->neighbor[here][d - 1] != DL_NO_CELL) here = grid->neighbor[here][d - 1];
+        }
+        assert_int_equal(dl_instance_set_prefix(instance, agent, cell, steps, NULL), DIFFLNS_OK);
+        for (int i = 0; i < stops; i++) cell[i] = dl_grid_position(grid, below(rng, grid->cells));
+        cell[stops] = dl_grid_position(grid, instance->goal[agent]);
+        assert_int_equal(dl_instance_set_goals(instance, agent, cell, stops + 1, NULL), DIFFLNS_OK);
+    }
+}
+
 static void the_twin_agrees_on_random_nonsense(void **state)
 {
     (void)state;
@@ -388,6 +428,7 @@ static void the_twin_agrees_on_random_nonsense(void **state)
                     *(below(&rng, 2) ? &cell.row : &cell.col) += below(&rng, 2) ? 1 : -1;
             }
         }
+        if (seed % 2) add_errands(&rng, instance);
         check_twice(instance, plan, v, twin, seed);
         for (int k = 0; k < DL_VIOLATION_KINDS; k++) kinds[k] += v->sum.by_kind[k];
         dl_plan_free(plan);

@@ -72,9 +72,9 @@ static void permuted_agents_get_permuted_inputs(void **state)
             world p = permuted(&w, order);
             dl_arena arena = {0};
             dl_denoiser_input a =
-                dl_inputs_build(&config, schedule, w.scene, HORIZON, k, w.noisy, NULL, w.planner, NULL, &arena);
+                dl_inputs_build(&config, schedule, w.scene, HORIZON, k, w.noisy, NULL, NULL, w.planner, NULL, &arena);
             dl_denoiser_input b =
-                dl_inputs_build(&config, schedule, p.scene, HORIZON, k, p.noisy, NULL, p.planner, NULL, &arena);
+                dl_inputs_build(&config, schedule, p.scene, HORIZON, k, p.noisy, NULL, NULL, p.planner, NULL, &arena);
             size_t row = (size_t)HORIZON * (size_t)dl_config_features(&config).count;
             assert_int_equal(a.neighbors, b.neighbors);
             for (int i = 0; i < AGENTS; i++) {
@@ -113,9 +113,9 @@ static void permuted_agents_get_permuted_predictions(void **state)
     real a[AGENTS * ROW], b[AGENTS * ROW];
     dl_arena arena = {0};
     dl_denoiser_input one =
-        dl_inputs_build(&config, schedule, w.scene, HORIZON, K, w.noisy, NULL, w.planner, NULL, &arena);
+        dl_inputs_build(&config, schedule, w.scene, HORIZON, K, w.noisy, NULL, NULL, w.planner, NULL, &arena);
     dl_denoiser_input two =
-        dl_inputs_build(&config, schedule, p.scene, HORIZON, K, p.noisy, NULL, p.planner, NULL, &arena);
+        dl_inputs_build(&config, schedule, p.scene, HORIZON, K, p.noisy, NULL, NULL, p.planner, NULL, &arena);
     assert_int_equal(dl_denoiser_infer(net, parameters, &one, a, &arena), DIFFLNS_OK);
     assert_int_equal(dl_denoiser_infer(net, parameters, &two, b, &arena), DIFFLNS_OK);
     for (int i = 0; i < AGENTS; i++)
@@ -192,7 +192,7 @@ static void features_say_what_their_layout_says(void **state)
     dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
     const uint8_t noisy[4] = {DL_RIGHT, DL_RIGHT, DL_LEFT, DL_STAY}; /* likely: agent 0 goes right, agent 1 left */
     dl_arena arena = {0};
-    dl_denoiser_input input = dl_inputs_build(&config, schedule, scene, 2, 5, noisy, NULL, planner, NULL, &arena);
+    dl_denoiser_input input = dl_inputs_build(&config, schedule, scene, 2, 5, noisy, NULL, NULL, planner, NULL, &arena);
     dl_feature_layout layout = dl_config_features(&config);
     const real *row = input.features; /* agent 0, first timestep, on (0,0) */
     assert_true(row[layout.noisy + DL_RIGHT] == 1 && row[layout.noisy + DL_STAY] == 0);
@@ -214,6 +214,43 @@ static void features_say_what_their_layout_says(void **state)
     dl_instance_free(instance);
 }
 
+/* Agent 1's tokens are clean: it waits where noise of that level would make a straight way likelier. */
+static void clean_tokens_beside_noisy_ones_are_known_to_be_clean(void **state)
+{
+    (void)state;
+    enum { HORIZON = 6, K = 90 };
+    const int tasks[2][4] = {{0, 0, 0, 3}, {1, 0, 1, 3}};
+    dl_instance *instance = test_instance("..../....", 2, tasks);
+    dl_scene *scene = dl_scene_create(instance);
+    dl_likeliest *planner = dl_likeliest_create(instance->grid);
+    dl_config config = dl_config_compact();
+    dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
+    const uint8_t row[HORIZON] = {DL_STAY, DL_STAY, DL_RIGHT, DL_RIGHT, DL_STAY, DL_RIGHT};
+    uint8_t noisy[2 * HORIZON];
+    bool has_noise[2 * HORIZON] = {false};
+    for (int t = 0; t < HORIZON; t++) noisy[t] = noisy[HORIZON + t] = row[t], has_noise[t] = true;
+    for (int levels = 0; levels < 2; levels++) {
+        dl_arena arena = {0};
+        config.network.token_levels = levels;
+        dl_feature_layout layout = dl_config_features(&config);
+        dl_denoiser_input input =
+            dl_inputs_build(&config, schedule, scene, HORIZON, K, noisy, has_noise, NULL, planner, NULL, &arena);
+        assert_true(input.position[2 * 1 + 1] == 1);                   /* the noise is not believed to wait ... */
+        assert_true(input.position[2 * (HORIZON + 1) + 1] == !levels); /* ... what is clean is, if there are levels */
+        assert_true(input.entropy[0] > 0 && (input.entropy[HORIZON] > 0) == !levels);
+        if (levels) {
+            assert_true(input.features[layout.level] == (real)(1 - schedule->kept[K]));
+            assert_true(input.features[(size_t)(HORIZON * layout.count + layout.level)] == 0);
+        } else
+            assert_int_equal(layout.level, -1);
+        dl_arena_free(&arena);
+    }
+    dl_schedule_free(schedule);
+    dl_likeliest_free(planner);
+    dl_scene_free(scene);
+    dl_instance_free(instance);
+}
+
 static void the_papers_trajectory_sums_displacements(void **state)
 {
     (void)state;
@@ -224,7 +261,7 @@ static void the_papers_trajectory_sums_displacements(void **state)
     dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
     const uint8_t noisy[4] = {DL_UP, DL_RIGHT, DL_DOWN, DL_STAY};
     dl_arena arena = {0};
-    dl_trajectory trajectory = dl_trajectory_infer(&config, schedule, scene, 4, 50, noisy, NULL, NULL, &arena);
+    dl_trajectory trajectory = dl_trajectory_infer(&config, schedule, scene, 4, 50, noisy, NULL, NULL, NULL, &arena);
     const real expected[8] = {-1, 0, -1, 1, 0, 1, 0, 1};
     for (int i = 0; i < 8; i++) assert_true(trajectory.position[i] == expected[i]);
     dl_arena_free(&arena);
@@ -241,6 +278,7 @@ int main(void)
         cmocka_unit_test(the_graph_holds_the_nearest_agents),
         cmocka_unit_test(neighborhoods_grow_with_the_noise_and_are_clipped),
         cmocka_unit_test(features_say_what_their_layout_says),
+        cmocka_unit_test(clean_tokens_beside_noisy_ones_are_known_to_be_clean),
         cmocka_unit_test(the_papers_trajectory_sums_displacements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "mapf/check.h"
 #include "mapf/collisions.h"
+#include "search/lower_bound.h"
 #include "solver/solve.h"
 #include "start/start.h"
 
@@ -121,6 +122,8 @@ static int optimum(const joint *j, const int *start)
     return j->cost[configuration << j->agents];
 }
 
+static int better_by_pairs;
+
 static void solve_and_compare(const joint *j, const int *start, const int *goal, int best, int *solvable, int *solved)
 {
     const dl_grid *grid = j->grid;
@@ -141,12 +144,24 @@ static void solve_and_compare(const joint *j, const int *start, const int *goal,
     difflns_plan *plan;
     dl_report report;
     difflns_status status = dl_solve(&(dl_solve_input){.instance = instance, .options = &o}, &plan, &report, &err);
+    if (best < INFINITE) {
+        /* three agents at most: what all of them cost together is found, whatever pairs show */
+        dl_deadline none = dl_no_deadline();
+        dl_distance *distance = dl_distance_create(instance);
+        int64_t pairs = dl_lower_bound_of_pairs(instance, distance, &none);
+        assert_in_range(pairs, dl_distance_lower_bound(distance), best);
+        assert_int_equal(dl_lower_bound(instance, distance, &none), best);
+        better_by_pairs += pairs > dl_distance_lower_bound(distance);
+        dl_distance_free(distance);
+    }
     *solvable += best < INFINITE;
     *solved += status == DIFFLNS_OK;
     if (status == DIFFLNS_OK) {
         assert_true(dl_check_valid(instance, plan));
         assert_true(best < INFINITE);
         assert_true(report.soc >= best && report.first_soc >= report.soc);
+        assert_true(report.lower_bound <= best && report.lower_bound >= report.sum_of_distances);
+        if (dl_report_optimal(&report)) assert_int_equal(report.soc, best);
     }
     if (status == DIFFLNS_UNSOLVABLE) assert_int_equal(best, INFINITE);
     dl_report_free(&report);
@@ -203,6 +218,7 @@ static void small_worlds_agree_with_exhaustive_search(void **state)
     every_world(2, 3, 3, all ? 1 : 29);
     every_world(3, 3, 2, all ? 1 : 211);
     every_world(3, 3, 3, all ? 1 : 9973);
+    if (better_by_pairs < 10) fail_msg("pairs raised the bound in only %d worlds", better_by_pairs);
 }
 
 /* ---- repeatability ---- */

@@ -242,7 +242,7 @@ static double accuracy_at(const dl_model *model, const dl_examples *examples, in
             dl_likeliest *planner = dl_likeliest_create(sample.instance->grid);
             real *logits = DL_ARRAY(real, tokens * DL_ACTIONS);
             dl_denoiser_input input = dl_inputs_build(&model->config, model->schedule, sample.scene, sample.horizon, k,
-                                                      sample.noisy, NULL, planner, NULL, &arena);
+                                                      sample.noisy, NULL, NULL, planner, NULL, &arena);
             assert_int_equal(dl_denoiser_infer(model->net, model->parameters, &input, logits, &arena), DIFFLNS_OK);
             for (size_t i = 0; i < tokens; i++) {
                 int best = 0;

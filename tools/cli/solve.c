@@ -28,9 +28,10 @@ static void show_progress(void *user, const difflns_event *event)
 
 static void print_line(const char *status, const dl_report *r)
 {
-    printf("status=%s soc=%lld makespan=%d seconds=%.2f first_seconds=%.2f init=%s candidates=%d iterations=%llu\n",
+    printf("status=%s soc=%lld makespan=%d seconds=%.2f first_seconds=%.2f init=%s candidates=%d iterations=%llu%s\n",
            status, (long long)r->soc, r->soc < 0 ? -1 : r->makespan, r->seconds, r->first_seconds, r->init,
-           r->candidates, (unsigned long long)r->repair_iterations + (unsigned long long)r->improve_iterations);
+           r->candidates, (unsigned long long)r->repair_iterations + (unsigned long long)r->improve_iterations,
+           dl_report_optimal(r) ? " optimal=yes" : "");
 }
 
 static difflns_status write_report(const options *opts, const dl_report *report, const dl_report_context *context,

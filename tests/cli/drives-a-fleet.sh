@@ -1,0 +1,16 @@
+# With iterations instead of a deadline a run is repeatable to the byte; times differ from run to run.
+cat >tasks <<END
+# tick robot row col, or tick row col for whoever is free
+0 0 3 3
+0 1 0 0
+2 2 2
+5 0 0 4
+END
+for run in 1 2; do
+    "$DIFFLNS" live -m "$DATA"/toy.map -N 4 --ticks 60 --iterations 20 --delay 0.1 --page page$run.html --report report.json --quiet |
+        sed 's/plan_ms_p\([0-9]*\)=[0-9.]*/plan_ms_p\1=?/g'
+done
+cmp page1.html page2.html
+grep -c '"tick"' report.json
+"$DIFFLNS" live -m "$DATA"/toy.map -N 3 --ticks 40 --tasks tasks --iterations 20 --quiet | sed 's/plan_ms_p\([0-9]*\)=[0-9.]*/plan_ms_p\1=?/g'
+"$DIFFLNS" live -m "$DATA"/toy.map -N 3 --ticks 40 --deadline 0 --quiet | sed 's/.* late=[0-9]* /late=? /'

@@ -1,0 +1,1 @@
+"$DIFFLNS" live -m "$DATA"/toy.map

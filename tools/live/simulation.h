@@ -1,0 +1,58 @@
+/* A fleet and the world it drives in: tasks arrive, robots are late, and what really happens is checked by itself. */
+#ifndef DL_LIVE_SIMULATION_H
+#define DL_LIVE_SIMULATION_H
+
+#include <stdatomic.h>
+
+#include "base/progress.h"
+#include "live/tasks.h"
+#include "mapf/map.h"
+
+typedef struct dl_live_settings {
+    dl_map *map;
+    int robots;
+    int64_t ticks;
+    const dl_live_tasks *tasks; /* NULL: every robot gets a random goal whenever it has reached its own */
+    int window;                 /* 0 = what suits */
+    double deadline;            /* of a plan, in milliseconds */
+    int64_t iterations;         /* of improvement per plan, instead of a deadline; -1 = by deadline; 0 = PIBT alone */
+    double delay;               /* probability that a robot fails to move in a tick */
+    uint64_t seed;
+    const atomic_int *stop; /* non-zero ends the run after the tick at work; may be NULL */
+} dl_live_settings;
+
+/* One tick. */
+typedef struct dl_live_tick {
+    double plan_ms;
+    int reached;        /* goals */
+    int moved, delayed; /* robots that moved, that wanted to and could not */
+} dl_live_tick;
+
+/* A goal given to a robot. */
+typedef struct dl_live_goal {
+    int64_t tick;
+    int robot;
+    dl_cell cell;
+} dl_live_goal;
+
+typedef struct dl_live_run {
+    int robots;
+    int64_t ticks;
+    dl_live_tick *tick;    /* [ticks] */
+    int64_t reached;       /* goals in all */
+    int64_t late;          /* ticks whose plan took longer than the deadline and a millisecond */
+    int64_t collisions;    /* robots on one cell, or exchanging cells: counted from where they really were */
+    int64_t longest_still; /* ticks that a robot with a task, at worst, went without a move */
+    dl_cell *at;           /* [ticks + 1][robots] where they really were; NULL unless kept */
+    int goals, goal_room;
+    dl_live_goal *goal; /* in order of ticks; NULL unless kept */
+} dl_live_run;
+
+/* `keep`: positions and goals, for a page. Release the run, also after a failure. */
+dl_status dl_live_simulate(const dl_live_settings *settings, bool keep, const dl_progress *progress, dl_live_run *run,
+                           dl_error *err);
+void dl_live_run_free(dl_live_run *run);
+/* The plan times' value that `share` of the ticks do not exceed, in milliseconds. */
+double dl_live_percentile(const dl_live_run *run, double share);
+
+#endif

@@ -1,0 +1,28 @@
+/* The tasks of a fleet in motion: a file of "tick robot row col" or, for whoever is free, "tick row col". */
+#ifndef DL_LIVE_TASKS_H
+#define DL_LIVE_TASKS_H
+
+#include <stdint.h>
+
+#include "mapf/map.h"
+
+enum { DL_ANY_ROBOT = -1 };
+
+typedef struct dl_live_task {
+    int64_t tick;
+    int robot; /* DL_ANY_ROBOT: whoever is free */
+    difflns_cell goal;
+    int line;
+} dl_live_task;
+
+typedef struct dl_live_tasks {
+    int count;
+    dl_live_task *task; /* in order of ticks, then of lines */
+} dl_live_tasks;
+
+/* Blank lines and those that begin with '#' are skipped. Refuses with file and line what is malformed, robots there are
+ * none of, and goals that are no cell of the largest connected part of the map, where the robots are. */
+dl_status dl_live_tasks_read(const char *path, const dl_grid *grid, int robots, dl_live_tasks *out, dl_error *err);
+void dl_live_tasks_free(dl_live_tasks *tasks);
+
+#endif
