@@ -10,6 +10,10 @@
 #include "solver/scratch.h"
 #include "solver/solve.h"
 
+/* What `stop` of a solver says. Only a solve at work can be stopped: who stops an idle solver, or comes too late, does
+ * not stop the next solve. */
+enum { WORKING = 0, STOPPING = 1, IDLE = 2 };
+
 struct difflns_solver {
     dl_options options;
     const dl_plan *start;       /* the caller's */
@@ -125,6 +129,7 @@ difflns_status difflns_solver_create(difflns_solver **out, difflns_error *err)
     difflns_solver *solver = DL_NEW(difflns_solver);
     if (!solver) return dl_out_of_memory(err);
     dl_options_default(&solver->options);
+    atomic_init(&solver->stop, IDLE);
     forget(solver);
     *out = solver;
     return DIFFLNS_OK;
@@ -212,6 +217,7 @@ difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instan
     DL_REQUIRE(solver);
     DL_REQUIRE(instance);
     forget(solver);
+    atomic_store(&solver->stop, WORKING);
     dl_solve_input input = {.instance = instance,
                             .options = &solver->options,
                             .init_plan = solver->start,
@@ -222,7 +228,7 @@ difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instan
                             .user = solver->user,
                             .scratch = &solver->scratch};
     dl_status status = dl_solve(&input, out, &solver->report, err);
-    atomic_store(&solver->stop, 0);
+    atomic_store(&solver->stop, IDLE);
     solver->context = (dl_report_context){
         .status = status, .has_plan = *out != NULL, .agents = instance->agents, .seed = solver->options.seed};
     return status;
@@ -230,7 +236,8 @@ difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instan
 
 void difflns_solver_stop(difflns_solver *solver)
 {
-    if (solver) atomic_store(&solver->stop, 1);
+    int working = WORKING;
+    if (solver) atomic_compare_exchange_strong(&solver->stop, &working, STOPPING);
 }
 
 /* ---- the report ---- */

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from contextlib import contextmanager
 from typing import Callable, Iterator
 
@@ -27,9 +28,10 @@ class _Watcher:
     def _watch(self) -> None:
         while True:
             received = os.read(self._read, 64)
-            stop = self.stop
-            if stop is not None and signal.SIGINT in received:
+            stop = self.stop if signal.SIGINT in received else None
+            while stop is not None and self.stop is stop:  # again, in case the call had not begun yet
                 stop()
+                time.sleep(0.02)
             if self.previous >= 0:  # whoever listened before, such as an event loop, hears it as well
                 try:
                     os.write(self.previous, received)

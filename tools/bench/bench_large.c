@@ -26,7 +26,7 @@ typedef struct tally {
     double first_seconds, slowest_first; /* until the first plan */
     double first_delays, delays;         /* cost above the sum of distances, of the first plan and of the last */
     double distances;
-    double slowest; /* from the beginning to the end */
+    double slowest;   /* from the beginning to the end */
     double megabytes; /* most that this process ever took */
 } tally;
 
