@@ -6,6 +6,9 @@
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
 static const uint64_t SHORT_RUN = 20000;
+/* How long the first candidate may go on once another one has a plan: in times that it took to find that, and seconds
+ * at least. */
+static const double FIRST_CANDIDATE_TIMES = 4, FIRST_CANDIDATE_SECONDS = 0.05;
 
 uint64_t dl_solve_patience(int index)
 {
@@ -69,12 +72,25 @@ static bool next_candidate(dl_worker *w, int *index, uint64_t *budget)
     return more;
 }
 
+/* The first candidate is the tightest, and alone it would have the first word: it may go on for a while after others
+ * have a plan, so that more threads do not make plans dearer. */
+static bool has_time_left(dl_solving *s, int index)
+{
+    bool alike = s->in_rounds || s->from_plan; /* no candidate is better than the others */
+    if (index != 0 || s->repeatable || alike || dl_grid_is_large(s->instance->grid)) return false;
+    pthread_mutex_lock(&s->lock);
+    double first = s->report->first_seconds;
+    pthread_mutex_unlock(&s->lock);
+    double spent = dl_now() - s->began;
+    return spent < FIRST_CANDIDATE_TIMES * first || spent < FIRST_CANDIDATE_SECONDS;
+}
+
 /* Has this candidate lost its purpose? */
 static bool overtaken(dl_solving *s, int index)
 {
     if (!s->repeatable && s->rule.stop != DL_STOP_FIRST && dl_is_time_to_stop(s)) return true;
     int winner = atomic_load_explicit(&s->winner, memory_order_relaxed);
-    if (winner == DL_NO_WINNER) return false;
+    if (winner == DL_NO_WINNER || has_time_left(s, index)) return false;
     return s->repeatable ? round_of(s, winner) < round_of(s, index) : round_of(s, winner) != round_of(s, index);
 }
 
