@@ -203,7 +203,7 @@ const dl_experiment *dl_experiment_find(const char *name)
 const char *dl_experiment_names(void)
 {
     return "main, frontier, candidates, multistart, attention, init, redraft, anytime, scaling, repair, improve, "
-           "kernels, calls, live, guarantee";
+           "kernels, calls, live, large, guarantee";
 }
 
 /* ---- settings ---- */
