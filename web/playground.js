@@ -287,6 +287,20 @@ async function attempt(action) {
 
 /* ---- Begin ---- */
 
+/* The bench's keys, above those of the page. */
+const HELP = [
+  ["1 2 3 4", "move, wall, erase, agent"], ["arrows space", "with a tool: go to a cell, draw there"],
+  ["enter", "solve, or stop"], ["n", "a new instance"], ["r", "scatter agents"], ["u", "undo"], ["p", "paste or open files"],
+];
+
+function listKeys() {
+  const rows = HELP.map(([keys, what]) => {
+    const names = keys.split(" ").flatMap((key) => [make("kbd", "", key), " "]);
+    return make("div", "", make("dt", "", ...names), make("dd", "", what));
+  });
+  document.querySelector("#help dl").prepend(...rows);
+}
+
 function listSources(families) {
   const group = (label, options) => {
     const list = make("optgroup", "", ...options.map(([text, value]) => new Option(text, value)));
@@ -346,6 +360,7 @@ async function start() {
   begin(standing(drawn));
   look.drawOver = drawOver;
   listenToBench();
+  listKeys();
   updateBench();
   setTool("move");
   window.difflns.playground = { instance: () => drawn, solution, chart, blame: () => blame, library };

@@ -328,28 +328,40 @@ static dl_status read_cell(const dl_pogema *file, const char *key, int agent, co
                    agent);
 }
 
-static dl_status read_tasks(const dl_pogema *file, const yaml_node_t *scenario, dl_task **tasks, int *count,
-                            dl_error *err)
+/* The lists of starts and of goals, as long as each other. */
+static dl_status find_lists(const dl_pogema *file, const yaml_node_t *scenario, const yaml_node_item_t **start,
+                            const yaml_node_item_t **goal, int *count, dl_error *err)
 {
     const yaml_node_t *agents = value_of(file, scenario, "agents_xy"),
                       *targets = value_of(file, scenario, "targets_xy");
     if (agents->type != YAML_SEQUENCE_NODE || !targets || targets->type != YAML_SEQUENCE_NODE)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: expected lists agents_xy and targets_xy of [row, col]",
                        file->name, line_of(scenario));
-    const yaml_node_item_t *start = agents->data.sequence.items.start, *goal = targets->data.sequence.items.start;
-    ptrdiff_t starts = agents->data.sequence.items.top - start, goals = targets->data.sequence.items.top - goal;
+    *start = agents->data.sequence.items.start;
+    *goal = targets->data.sequence.items.start;
+    ptrdiff_t starts = agents->data.sequence.items.top - *start, goals = targets->data.sequence.items.top - *goal;
     if (starts != goals || starts < 1 || starts > DL_MAX_AGENTS)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: %td starts and %td goals, expected as many of both, 1 to %d",
                        file->name, line_of(agents), starts, goals, DL_MAX_AGENTS);
+    *count = (int)starts;
+    return DIFFLNS_OK;
+}
+
+static dl_status read_tasks(const dl_pogema *file, const yaml_node_t *scenario, dl_task **tasks, int *count,
+                            dl_error *err)
+{
+    const yaml_node_item_t *start, *goal;
+    int starts;
+    DL_TRY(find_lists(file, scenario, &start, &goal, &starts, err));
     *tasks = DL_ARRAY(dl_task, starts);
     if (!*tasks) return dl_out_of_memory(err);
-    for (int i = 0; i < (int)starts; i++) {
+    for (int i = 0; i < starts; i++) {
         const yaml_node_t *from = node_at(file, start[i]), *to = node_at(file, goal[i]);
         (*tasks)[i].line = line_of(from);
         DL_TRY(read_cell(file, "agents_xy", i, from, &(*tasks)[i].start, err));
         DL_TRY(read_cell(file, "targets_xy", i, to, &(*tasks)[i].goal, err));
     }
-    *count = (int)starts;
+    *count = starts;
     return DIFFLNS_OK;
 }
 
@@ -362,18 +374,23 @@ static void offer_scenarios(const dl_pogema *file, const yaml_node_t *mapping, c
             offer(chosen, node_at(file, pair->key), node_at(file, pair->value));
 }
 
+static const yaml_node_t *find_scenario(const dl_pogema *file, const char *wanted, dl_error *err)
+{
+    choice chosen = {.wanted = wanted};
+    if (value_of(file, file->root, "agents_xy")) offer(&chosen, NULL, file->root);
+    offer_scenarios(file, file->root, &chosen);
+    const yaml_node_t *scenarios = value_of(file, file->root, "scenarios");
+    if (scenarios) offer_scenarios(file, scenarios, &chosen);
+    return decide(file, &chosen, "scenario", err);
+}
+
 dl_status dl_pogema_read_scenario(const dl_pogema *file, const char *wanted, char **map_name, dl_task **tasks,
                                   int *count, dl_error *err)
 {
     *map_name = NULL;
     *tasks = NULL;
     *count = 0;
-    choice chosen = {.wanted = wanted};
-    if (value_of(file, file->root, "agents_xy")) offer(&chosen, NULL, file->root);
-    offer_scenarios(file, file->root, &chosen);
-    const yaml_node_t *scenarios = value_of(file, file->root, "scenarios");
-    if (scenarios) offer_scenarios(file, scenarios, &chosen);
-    const yaml_node_t *scenario = decide(file, &chosen, "scenario", err);
+    const yaml_node_t *scenario = find_scenario(file, wanted, err);
     if (!scenario) return DIFFLNS_BAD_INPUT;
     dl_status status = read_tasks(file, scenario, tasks, count, err);
     const yaml_node_t *map = value_of(file, scenario, "map_name");
@@ -386,6 +403,64 @@ dl_status dl_pogema_read_scenario(const dl_pogema *file, const char *wanted, cha
     *tasks = NULL;
     *count = 0;
     return status;
+}
+
+/* ---- Lifelong scenarios ----------------------------------------------------------------------------------------- */
+
+/* A goal is a list of two numbers; a queue is a list of goals. */
+static bool is_queue(const dl_pogema *file, const yaml_node_t *node)
+{
+    if (node->type != YAML_SEQUENCE_NODE || node->data.sequence.items.start == node->data.sequence.items.top)
+        return false;
+    return node_at(file, node->data.sequence.items.start[0])->type == YAML_SEQUENCE_NODE;
+}
+
+static dl_status read_queue(const dl_pogema *file, int agent, const yaml_node_t *node, dl_queues *out, int *room,
+                            dl_error *err)
+{
+    bool queue = is_queue(file, node);
+    ptrdiff_t count = queue ? node->data.sequence.items.top - node->data.sequence.items.start : 1;
+    int at = out->first[agent];
+    if (count > INT32_MAX - at || !DL_GROW(out->goal, *room, at + (int)count)) return dl_out_of_memory(err);
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const yaml_node_t *pair = queue ? node_at(file, node->data.sequence.items.start[i]) : node;
+        DL_TRY(read_cell(file, "targets_xy", agent, pair, &out->goal[at + i], err));
+    }
+    out->first[agent + 1] = at + (int32_t)count;
+    return DIFFLNS_OK;
+}
+
+static dl_status read_queues(const dl_pogema *file, const yaml_node_t *scenario, dl_queues *out, dl_error *err)
+{
+    const yaml_node_item_t *start, *goal;
+    int room = 0;
+    DL_TRY(find_lists(file, scenario, &start, &goal, &out->agents, err));
+    out->start = DL_ARRAY(difflns_cell, out->agents);
+    out->first = DL_ARRAY(int32_t, out->agents + 1);
+    if (!out->start || !out->first) return dl_out_of_memory(err);
+    for (int i = 0; i < out->agents; i++) {
+        DL_TRY(read_cell(file, "agents_xy", i, node_at(file, start[i]), &out->start[i], err));
+        DL_TRY(read_queue(file, i, node_at(file, goal[i]), out, &room, err));
+    }
+    return DIFFLNS_OK;
+}
+
+dl_status dl_pogema_read_queues(const dl_pogema *file, const char *wanted, dl_queues *out, dl_error *err)
+{
+    *out = (dl_queues){0};
+    const yaml_node_t *scenario = find_scenario(file, wanted, err);
+    if (!scenario) return DIFFLNS_BAD_INPUT;
+    dl_status status = read_queues(file, scenario, out, err);
+    if (status != DIFFLNS_OK) dl_queues_free(out);
+    return status;
+}
+
+void dl_queues_free(dl_queues *queues)
+{
+    free(queues->start);
+    free(queues->first);
+    free(queues->goal);
+    *queues = (dl_queues){0};
 }
 
 /* ---- Writing -------------------------------------------------------------------------------------------------- */

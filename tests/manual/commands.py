@@ -2,11 +2,13 @@
 """commands.py SOURCE BUILD WHAT...: what the manual tells people to type, typed.
 
 WHAT is README, tutorial or man: each runs in an empty folder of its own, line by line, in order. A line ends well, or
-with the status its comment names (`# exit status 3`). `links` follows every link between our own documents instead.
+with the status its comment names (`# exit status 3`). `links` follows every link between our own documents instead,
+`site` those of the pages made of them.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -89,6 +91,32 @@ def follow_links():
                 failures.append(f"{page.relative_to(source)}: {target}: no such heading")
 
 
+def read_site():
+    """Builds the site and looks for what its pages refer to."""
+    if not shutil.which("pandoc"):
+        print("skipped: no pandoc")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        site = pathlib.Path(folder)
+        (site / "playground").mkdir()
+        (site / "playground/index.html").touch()
+        run([source / "docs/site/build", folder], folder)
+        pages = sorted(site.rglob("*.html"))
+        if len(pages) < 20:
+            failures.append(f"only {len(pages)} pages")
+        for page in pages:
+            text = page.read_text()
+            for target in re.findall(r'(?:href|src)="([^"]+)"', text):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                name, _, anchor = target.partition("#")
+                file = (page.parent / name).resolve() if name else page
+                if not file.exists():
+                    failures.append(f"{page.name}: {target}: no such file")
+                elif anchor and f'id="{anchor}"' not in file.read_text():
+                    failures.append(f"{page.name}: {target}: no such heading")
+
+
 for what in sys.argv[3:]:
     if what == "README":
         text = (source / "README.md").read_text()
@@ -101,7 +129,9 @@ for what in sys.argv[3:]:
         run_lines(man_examples())
     elif what == "links":
         follow_links()
+    elif what == "site":
+        read_site()
     else:
-        failures.append(f"{what}: expected README, tutorial, man or links")
+        failures.append(f"{what}: expected README, tutorial, man, links or site")
 print("\n".join(failures))
 sys.exit(1 if failures else 0)

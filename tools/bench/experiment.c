@@ -202,9 +202,8 @@ const dl_experiment *dl_experiment_find(const char *name)
 
 const char *dl_experiment_names(void)
 {
-    return "main, frontier, candidates, multistart, attention, init, redraft, scaling, repair, improve, kernels, "
-           "calls, "
-           "guarantee";
+    return "main, frontier, candidates, multistart, attention, init, redraft, anytime, scaling, repair, improve, "
+           "kernels, calls, live, guarantee";
 }
 
 /* ---- settings ---- */

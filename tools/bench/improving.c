@@ -23,7 +23,7 @@ static double processor_seconds(void)
  * too late. */
 static dl_status improve(const dl_bench_case *c, dl_planner *p, const dl_iterated_options *options, dl_record *record)
 {
-    dl_deadline asked = {INFINITY, c->stop};
+    dl_deadline asked = {INFINITY, c->stop}, never = dl_no_deadline();
     dl_iterated m;
     double began = processor_seconds();
     need(dl_iterated_begin(&m, p, options) && dl_iterated_start(&m, c->seed, 0));
@@ -38,7 +38,7 @@ static dl_status improve(const dl_bench_case *c, dl_planner *p, const dl_iterate
         record->seconds = seconds;
     }
     if (record->seconds < c->limit / 2) record->soc = m.best.soc; /* it ended because nothing can be better */
-    need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &asked));
+    need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &never));
     dl_iterated_end(&m);
     return dl_deadline_canceled(&asked) ? DIFFLNS_STOPPED : DIFFLNS_OK;
 }

@@ -5,10 +5,13 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "bench/anytime.h"
 #include "bench/bench_calls.h"
 #include "bench/bench_guarantee.h"
 #include "bench/bench_improve.h"
 #include "bench/bench_kernels.h"
+#include "bench/bench_live.h"
 #include "bench/bench_repair.h"
 #include "bench/markdown.h"
 #include "bench/pairs.h"
@@ -21,6 +24,8 @@
 #include "memory/need.h"
 #include "mpi/mpi_ranks.h"
 #include "plot/report.h"
+#include "plot/report_anytime.h"
+#include "plot/report_live.h"
 #include "plot/report_scaling.h"
 
 enum { REPAIR_ITERATIONS = 3000 };
@@ -81,6 +86,32 @@ static int bench_scaling(const options *opts, const char *folder, const dl_progr
     return status == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
+static int bench_anytime(const options *opts, const char *folder, const dl_progress *progress)
+{
+    dl_anytime_options bench = {.settings = opts->bench_settings,
+                                .instances = opts->instances,
+                                .external = opts->external.value,
+                                .external_count = opts->external.count,
+                                .folder = folder,
+                                .cases = (int)opts->cases,
+                                .time_scale = opts->time_scale,
+                                .seed = opts->solver.seed,
+                                .threads = opts->bench_threads > 0 ? (int)opts->bench_threads : dl_cores(),
+                                .stop = terminal_catch_signals()};
+    dl_anytime anytime;
+    dl_error err;
+    char *command = command_line();
+    dl_status status = dl_anytime_measure(&bench, progress, &anytime, &err);
+    if (status == DIFFLNS_OK) status = dl_anytime_write(&anytime, folder, &err);
+    if (status == DIFFLNS_OK) status = dl_report_write_anytime(&anytime, command, folder, &err);
+    if (status == DIFFLNS_OK) dl_anytime_print(&anytime, stdout);
+    dl_anytime_free(&anytime);
+    free(command);
+    if (status == DIFFLNS_OK) return 0;
+    int exit_status = cli_fail(&err);
+    return status == DIFFLNS_STOPPED ? terminal_signal_status() : exit_status;
+}
+
 static int bench_kernels(const options *opts, const dl_progress *progress)
 {
     dl_bench_kernels bench = {.out = opts->bench_out, .seconds = opts->bench_time};
@@ -101,6 +132,23 @@ static int bench_calls(const options *opts, const dl_progress *progress)
     dl_bench_calls bench = {.out = opts->bench_out, .seconds = opts->bench_time, .seed = opts->solver.seed};
     difflns_error err;
     return dl_bench_calls_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
+}
+
+static int bench_live(const options *opts, const char *folder, const dl_progress *progress)
+{
+    dl_bench_live bench = {.family = opts->bench_settings ? opts->bench_settings : "medium-warehouse",
+                           .seeds = (int)opts->cases,
+                           .deadline = 100 * opts->time_scale,
+                           .iterations = opts->bench_iterations,
+                           .seed = opts->solver.seed};
+    dl_live_results results;
+    difflns_error err;
+    char *command = command_line();
+    dl_status status = dl_bench_live_run(&bench, stdout, progress, &results, &err);
+    if (status == DIFFLNS_OK) status = dl_bench_live_write(&results, folder, &err);
+    if (status == DIFFLNS_OK) status = dl_report_write_live(&results, command, folder, &err);
+    free(command);
+    return status == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
 /* ---- experiments that compare methods ---- */
@@ -212,6 +260,8 @@ static int bench_speed(const options *opts, const char *name, const char *folder
     if (strcmp(name, "kernels") == 0) status = bench_kernels(opts, &bar.progress);
     if (strcmp(name, "calls") == 0) status = bench_calls(opts, &bar.progress);
     if (strcmp(name, "guarantee") == 0) status = bench_guarantee(opts, &bar.progress);
+    if (strcmp(name, "anytime") == 0) status = bench_anytime(opts, folder, &bar.progress);
+    if (strcmp(name, "live") == 0) status = bench_live(opts, folder, &bar.progress);
     if (strcmp(name, "scaling") == 0) status = bench_scaling(opts, folder, &bar.progress);
     terminal_bar_clear(&bar);
     return status >= 0 ? status : cli_usage("bench: %s: expected one of %s", name, dl_experiment_names());

@@ -2,8 +2,22 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
+
+/* The library speaks no command line: which option gives it what it expected. */
+static const char *hint(const difflns_error *err)
+{
+    static const struct {
+        const char *expected, *hint;
+    } HINTS[] = {{" maps, expected the name of one", " (--map-name)"},
+                 {" scenarios, expected the name of one", " (--scenario)"},
+                 {"expected an order, rowcol or colrow", " (--order)"}};
+    for (size_t i = 0; i < sizeof HINTS / sizeof HINTS[0]; i++)
+        if (err->status == DIFFLNS_BAD_INPUT && strstr(err->message, HINTS[i].expected)) return HINTS[i].hint;
+    return "";
+}
 
 int cli_fail(const difflns_error *err)
 {
@@ -12,7 +26,7 @@ int cli_fail(const difflns_error *err)
                 err->message, difflns_version());
         return 4;
     }
-    fprintf(stderr, "difflns: %s\n", err->message);
+    fprintf(stderr, "difflns: %s%s\n", err->message, hint(err));
     switch (err->status) {
     case DIFFLNS_OK:
         return 0;

@@ -14,8 +14,8 @@
 /* The version; verbose with all that a report of a bug should say about the build and the machine. */
 int cli_version(bool verbose);
 
-/* Prints "difflns: message" on stderr and returns the exit status that goes with it. An internal error also asks for a
- * report. */
+/* Prints "difflns: message" on stderr, with the option that helps if there is one, and returns the exit status that
+ * goes with it. An internal error also asks for a report. */
 int cli_fail(const difflns_error *err);
 /* Prints one usage error and returns 2. */
 __attribute__((format(printf, 1, 2))) int cli_usage(const char *format, ...);

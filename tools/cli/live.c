@@ -80,8 +80,8 @@ static difflns_status live(const options *opts, const dl_live_settings *settings
 int cli_live(const options *opts)
 {
     if (!opts->map) return cli_usage("live: --map: expected a map");
-    if (opts->live_agents == 0) return cli_usage("live: --agents: expected the number of robots");
     bool random = strcmp(opts->live_tasks, "random") == 0;
+    if (opts->live_agents == 0 && random) return cli_usage("live: --agents: expected the number of robots");
     const char *outputs[] = {opts->live_page, opts->live_report};
     const char *inputs[] = {opts->map, random ? NULL : opts->live_tasks};
     int refused = cli_check_outputs("live", outputs, 2, inputs, 2);
@@ -100,6 +100,7 @@ int cli_live(const options *opts)
     if (status == DIFFLNS_OK && !random) {
         status = dl_live_tasks_read(opts->live_tasks, dl_map_grid(settings.map), settings.robots, &tasks, &err);
         settings.tasks = &tasks;
+        if (settings.robots == 0) settings.robots = tasks.starts;
     }
     if (status == DIFFLNS_OK) status = live(opts, &settings, &err);
     dl_live_tasks_free(&tasks);

@@ -37,8 +37,20 @@ static dl_cell random_cell(simulation *s, dl_rng *rng)
     return cell;
 }
 
+static dl_status place_robots_as_told(simulation *s, dl_error *err)
+{
+    const difflns_cell *start = s->settings->tasks->start;
+    for (int robot = 0; robot < s->settings->robots; robot++) {
+        int number;
+        s->at[robot] = dl_grid_cell(s->grid, start[robot].row, start[robot].col);
+        DL_TRY(difflns_fleet_add(s->fleet, start[robot], &number, err));
+    }
+    return DIFFLNS_OK;
+}
+
 static dl_status place_robots(simulation *s, dl_error *err)
 {
+    if (s->settings->tasks && s->settings->tasks->start) return place_robots_as_told(s, err);
     dl_rng rng = dl_rng_stream(s->settings->seed, DL_PURPOSE('l', 's', 't', 'a'), 0);
     int robots = s->settings->robots, part = dl_grid_largest_component(s->grid);
     int room = part < 0 ? 0 : s->grid->component_size[part];

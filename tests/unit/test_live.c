@@ -1,0 +1,78 @@
+/* The simulation of `difflns live`: nobody collides, nobody is left standing, and its task files. */
+#include "live/simulation.h"
+#include "mapf/generate.h"
+#include "support.h"
+
+/* No robot with a task goes longer without a move. */
+enum { BOUND = 1000 };
+
+static dl_live_run run_on(const char *family, double share, int ticks, double delay)
+{
+    dl_generate_params params;
+    dl_generator_scratch scratch = {0};
+    dl_instance *instance;
+    assert_int_equal(dl_generate_preset(family, &params, NULL), DIFFLNS_OK);
+    params.agents = 1;
+    assert_int_equal(dl_generate(&params, 7, &scratch, &instance, NULL), DIFFLNS_OK);
+    int part = dl_grid_largest_component(instance->grid);
+    dl_live_settings settings = {.map = instance->map,
+                                 .robots = (int)(share * instance->grid->component_size[part]),
+                                 .ticks = ticks,
+                                 .iterations = 20,
+                                 .delay = delay,
+                                 .seed = 3};
+    dl_live_run run;
+    assert_int_equal(dl_live_simulate(&settings, false, NULL, &run, NULL), DIFFLNS_OK);
+    dl_instance_free(instance);
+    dl_generator_scratch_free(&scratch);
+    return run;
+}
+
+static void fleets_neither_collide_nor_stand_still(void **state)
+{
+    (void)state;
+    const char *const families[] = {"small-random", "medium-maze", "medium-room", "medium-warehouse", "large-maze"};
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        dl_live_run run = run_on(families[i], 0.3, 1200, 0.1);
+        assert_int_equal(run.collisions, 0);
+        assert_int_equal(run.ticks, 1200);
+        assert_in_range(run.longest_still, 0, BOUND);
+        assert_true(run.reached > run.robots);
+        dl_live_run_free(&run);
+    }
+    dl_live_run run = run_on("medium-warehouse", 0.6, 1200, 0.1);
+    assert_int_equal(run.collisions, 0);
+    assert_in_range(run.longest_still, 0, BOUND);
+    assert_true(run.reached > run.robots);
+    dl_live_run_free(&run);
+}
+
+static void improvement_reaches_more_goals_than_pibt_alone(void **state)
+{
+    (void)state;
+    dl_generate_params params;
+    dl_generator_scratch scratch = {0};
+    dl_instance *instance;
+    assert_int_equal(dl_generate_preset("medium-warehouse", &params, NULL), DIFFLNS_OK);
+    params.agents = 1;
+    assert_int_equal(dl_generate(&params, 7, &scratch, &instance, NULL), DIFFLNS_OK);
+    int64_t reached[2];
+    for (int i = 0; i < 2; i++) {
+        dl_live_settings settings = {
+            .map = instance->map, .robots = 150, .ticks = 200, .iterations = 200 * i, .seed = 3};
+        dl_live_run run;
+        assert_int_equal(dl_live_simulate(&settings, false, NULL, &run, NULL), DIFFLNS_OK);
+        reached[i] = run.reached;
+        dl_live_run_free(&run);
+    }
+    assert_true(10 * reached[1] > 13 * reached[0]);
+    dl_instance_free(instance);
+    dl_generator_scratch_free(&scratch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fleets_neither_collide_nor_stand_still),
+                                       cmocka_unit_test(improvement_reaches_more_goals_than_pibt_alone)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
