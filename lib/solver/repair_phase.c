@@ -1,10 +1,14 @@
 #include "base/memory.h"
+#include "search/prioritized.h"
 #include "solver/solving.h"
 
 /* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
 static const uint64_t SHORT_RUN = 20000;
+/* How long the first candidate may go on once another one has a plan: in times that it took to find that, and seconds
+ * at least. */
+static const double FIRST_CANDIDATE_TIMES = 4, FIRST_CANDIDATE_SECONDS = 0.05;
 
 uint64_t dl_solve_patience(int index)
 {
@@ -68,12 +72,25 @@ static bool next_candidate(dl_worker *w, int *index, uint64_t *budget)
     return more;
 }
 
+/* The first candidate is the tightest, and alone it would have the first word: it may go on for a while after others
+ * have a plan, so that more threads do not make plans dearer. */
+static bool has_time_left(dl_solving *s, int index)
+{
+    bool alike = s->in_rounds || s->from_plan; /* no candidate is better than the others */
+    if (index != 0 || s->repeatable || alike || dl_grid_is_large(s->instance->grid)) return false;
+    pthread_mutex_lock(&s->lock);
+    double first = s->report->first_seconds;
+    pthread_mutex_unlock(&s->lock);
+    double spent = dl_now() - s->began;
+    return spent < FIRST_CANDIDATE_TIMES * first || spent < FIRST_CANDIDATE_SECONDS;
+}
+
 /* Has this candidate lost its purpose? */
 static bool overtaken(dl_solving *s, int index)
 {
     if (!s->repeatable && s->rule.stop != DL_STOP_FIRST && dl_is_time_to_stop(s)) return true;
     int winner = atomic_load_explicit(&s->winner, memory_order_relaxed);
-    if (winner == DL_NO_WINNER) return false;
+    if (winner == DL_NO_WINNER || has_time_left(s, index)) return false;
     return s->repeatable ? round_of(s, winner) < round_of(s, index) : round_of(s, winner) != round_of(s, index);
 }
 
@@ -178,11 +195,41 @@ static bool begin_repair(dl_worker *w)
     return false;
 }
 
+/* How often a worker that waits looks whether there is something to do. */
+static const struct timespec LOOK_UP = {.tv_nsec = 5000000};
+
+static bool first_candidate_is_over(dl_solving *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool over = s->next > 0 && s->candidate[0].seconds > 0;
+    pthread_mutex_unlock(&s->lock);
+    return over;
+}
+
+/* Where there is room on a map that is not small, the first candidate nearly always does, with a plan cheaper than that
+ * of others, which would take time and memory from it. So the other workers measure ways before it comes to them, and
+ * wait for the outcome. */
+static void help_first_candidate(const dl_worker *w)
+{
+    dl_solving *s = w->s;
+    for (int agent = s->instance->agents - 1; agent >= 0 && !dl_deadline_passed(&s->deadline); agent--)
+        dl_distance_of_start(s->distance, agent);
+    while (!first_candidate_is_over(s) && !dl_deadline_passed(&s->deadline)) nanosleep(&LOOK_UP, NULL);
+}
+
+static bool is_helper(const dl_worker *w)
+{
+    const dl_solving *s = w->s;
+    if (w->number == 0 || s->repeatable || start_of(s, 0) != dl_start_find("pp")) return false;
+    return s->instance->grid->cells > DL_BOARD_CELLS && dl_is_roomy(s->instance);
+}
+
 void *dl_repair_phase(void *argument)
 {
     dl_worker *w = argument;
     int index;
     uint64_t budget;
+    if (is_helper(w)) help_first_candidate(w);
     /* A thread that comes too late needs no planner. */
     if (!next_candidate(w, &index, &budget)) return NULL;
     bool able = begin_repair(w);
