@@ -54,7 +54,7 @@ void dl_fleet_free(dl_fleet *fleet)
 {
     if (!fleet) return;
     for (int robot = 0; robot < fleet->room; robot++) {
-        for (int k = 0; k < DL_ERRAND_GOALS; k++) release_field(fleet, &fleet->robot[robot], k);
+        for (int k = 0; k < DL_TRIP_GOALS; k++) release_field(fleet, &fleet->robot[robot], k);
         free(fleet->robot[robot].queue);
     }
     dl_window_release(&fleet->window);
@@ -172,7 +172,7 @@ static void set_out(dl_fleet *fleet, dl_robot *r)
 /* Acquires the distances to the first goals. */
 static void see_goals(dl_fleet *fleet, dl_robot *r, const dl_deadline *deadline)
 {
-    for (int k = 0; k < DL_ERRAND_GOALS && k < r->goals; k++)
+    for (int k = 0; k < DL_TRIP_GOALS && k < r->goals; k++)
         if (!r->held[k]) r->held[k] = acquire_field(fleet, r, k, deadline);
 }
 
@@ -200,7 +200,7 @@ dl_status dl_fleet_clear_goals(dl_fleet *fleet, int robot, dl_error *err)
 {
     DL_TRY(require(fleet, robot, err));
     dl_robot *r = &fleet->robot[robot];
-    for (int k = 0; k < DL_ERRAND_GOALS; k++) release_field(fleet, r, k);
+    for (int k = 0; k < DL_TRIP_GOALS; k++) release_field(fleet, r, k);
     r->first = r->goals = 0;
     set_out(fleet, r);
     return DIFFLNS_OK;
@@ -220,11 +220,11 @@ void dl_fleet_take_goals(dl_fleet *fleet, const dl_deadline *deadline)
         dl_robot *r = &fleet->robot[fleet->window.rank[i]];
         if (r->goals > 0 && goals_of(r)[0] == r->at) {
             release_field(fleet, r, 0);
-            for (int k = 1; k < DL_ERRAND_GOALS; k++) {
+            for (int k = 1; k < DL_TRIP_GOALS; k++) {
                 r->field[k - 1] = r->field[k];
                 r->held[k - 1] = r->held[k];
             }
-            r->held[DL_ERRAND_GOALS - 1] = false;
+            r->held[DL_TRIP_GOALS - 1] = false;
             r->first++;
             r->goals--;
             r->reached++;

@@ -16,8 +16,8 @@ typedef struct dl_robot {
     int64_t hold;   /* the first tick in which it may move */
     dl_cell *queue; /* [room]: its goals are queue[first] .. queue[first + goals - 1] */
     int first, goals, room;
-    dl_field field[DL_ERRAND_GOALS]; /* distances to the first goals, as the map has them */
-    bool held[DL_ERRAND_GOALS];      /* false: none, or time or memory is out */
+    dl_field field[DL_TRIP_GOALS]; /* distances to the first goals, as the map has them */
+    bool held[DL_TRIP_GOALS];      /* false: none, or time or memory is out */
     int64_t since;   /* the tick from which it counts as on its way to its goal: the lower, the more urgent */
     int64_t nearer;  /* the last tick in which it came nearer to its goal than ever */
     int nearest;     /* how near */

@@ -7,7 +7,7 @@
 enum { WEIGHT_TICKS = 32 };
 /* Improvement ends when so many iterations per robot have brought nothing, or after so many in all: what is left is
  * worth less than the time. */
-enum { SETTLED = 1, SETTLED_LEAST = 64, ENOUGH = 10 };
+enum { SETTLED = 1, SETTLED_LEAST = 64, ENOUGH = 5 };
 
 /* A robot that has come no nearer for so many ticks lends its urgency to one in its way: two face to face in a dead end
  * get nowhere as long as the wrong one pushes. Drawn between the two, so that no two take turns for ever. */
@@ -68,19 +68,19 @@ static void rank_robots(dl_fleet *fleet)
     }
 }
 
-static void set_errand(const dl_fleet *fleet, int robot, dl_errand *errand)
+static void set_trip(const dl_fleet *fleet, int robot, dl_trip *trip)
 {
     const dl_robot *r = &fleet->robot[robot];
     int64_t hold = r->hold - fleet->now;
-    *errand = (dl_errand){.weight = 1};
-    if (hold > 0) errand->hold = hold > fleet->window.steps ? fleet->window.steps : (int)hold;
-    while (errand->goals < DL_ERRAND_GOALS && errand->goals < r->goals && r->held[errand->goals]) {
-        int k = errand->goals++;
-        errand->goal[k] = r->queue[r->first + k];
-        errand->field[k] = &r->field[k];
-        if (k > 0) errand->beyond[k - 1] = dl_field_at(&r->field[k], errand->goal[k - 1]);
+    *trip = (dl_trip){.weight = 1};
+    if (hold > 0) trip->hold = hold > fleet->window.steps ? fleet->window.steps : (int)hold;
+    while (trip->goals < DL_TRIP_GOALS && trip->goals < r->goals && r->held[trip->goals]) {
+        int k = trip->goals++;
+        trip->goal[k] = r->queue[r->first + k];
+        trip->field[k] = &r->field[k];
+        if (k > 0) trip->beyond[k - 1] = dl_field_at(&r->field[k], trip->goal[k - 1]);
     }
-    if (errand->goals > 0) errand->weight += (int)((fleet->now - r->since) / WEIGHT_TICKS);
+    if (trip->goals > 0) trip->weight += (int)((fleet->now - r->since) / WEIGHT_TICKS);
 }
 
 /* How many steps of the plan a robot has made: -1 if it is on none of the cells it can have got to. */
@@ -148,7 +148,7 @@ dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *
     dl_fleet_take_goals(fleet, deadline);
     watch_progress(fleet);
     rank_robots(fleet);
-    for (int i = 0; i < window->robots; i++) set_errand(fleet, window->rank[i], &window->errand[window->rank[i]]);
+    for (int i = 0; i < window->robots; i++) set_trip(fleet, window->rank[i], &window->trip[window->rank[i]]);
     fleet->spent = 0;
     start(fleet);
     if (fleet->iterations != 0) {

@@ -8,7 +8,7 @@ bool dl_window_create(dl_window *window, const dl_grid *grid, int steps)
     size_t cells = (size_t)grid->cells, times = (size_t)steps + 1, side = 2 * (size_t)steps + 1;
     *window = (dl_window){.grid = grid, .steps = steps};
     window->taken = DL_ARRAY(uint16_t, cells * times);
-    window->seen = DL_ARRAY(uint32_t, side * side * times * (DL_ERRAND_GOALS + 1));
+    window->seen = DL_ARRAY(uint32_t, side * side * times * (DL_TRIP_GOALS + 1));
     window->node = dl_malloc(sizeof *window->node * DL_SEARCH_NODES);
     window->bucket = dl_malloc(sizeof *window->bucket * DL_SEARCH_BUCKETS);
     window->now = dl_malloc(sizeof *window->now * cells);
@@ -33,10 +33,10 @@ bool dl_window_create(dl_window *window, const dl_grid *grid, int steps)
 
 void dl_window_release(dl_window *window)
 {
-    void *const memory[] = {
-        window->rank,  window->errand, window->path, window->cost, window->taken, window->node,  window->bucket,
-        window->seen,  window->now,    window->next, window->at,   window->to,    window->turn,  window->stage,
-        window->spare, window->after,  window->last, window->made, window->mark,  window->exits, window->dead_ends};
+    void *const memory[] = {window->rank,   window->trip,  window->path,     window->cost,  window->taken, window->node,
+                            window->bucket, window->seen,  window->now,      window->next,  window->at,    window->to,
+                            window->turn,   window->stage, window->spare,    window->after, window->last,  window->made,
+                            window->mark,   window->exits, window->dead_ends};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) free(memory[i]);
     *window = (dl_window){0};
 }
@@ -56,7 +56,7 @@ bool dl_window_fit(dl_window *window, int robots)
     if (robots <= window->room) return true;
     int room = robots < 2 * window->room ? 2 * window->room : robots;
     size_t times = (size_t)window->steps + 1;
-    if (!FIT(window->rank, room) || !FIT(window->errand, room) || !FIT(window->path, (size_t)room * times) ||
+    if (!FIT(window->rank, room) || !FIT(window->trip, room) || !FIT(window->path, (size_t)room * times) ||
         !FIT(window->cost, room) || !FIT(window->at, room) || !FIT(window->to, room) || !FIT(window->stage, room) ||
         !FIT(window->turn, room) || !FIT(window->spare, (size_t)room * times) ||
         !FIT(window->after, (size_t)room * times) || !FIT(window->made, room) || !FIT(window->mark, room))
@@ -80,22 +80,22 @@ void dl_window_leave(dl_window *window, int robot)
 
 int dl_window_path_cost(const dl_window *window, int robot)
 {
-    const dl_errand *errand = &window->errand[robot];
+    const dl_trip *trip = &window->trip[robot];
     const dl_cell *path = dl_window_path(window, robot);
     int cost = 0, stage = 0;
     for (int t = 1; t <= window->steps; t++) {
-        if (stage < errand->goals)
+        if (stage < trip->goals)
             cost += DL_STEP_COST;
         else if (path[t] != path[t - 1])
             cost += DL_MAKE_WAY_COST;
-        stage = dl_errand_stage(errand, stage, path[t]);
+        stage = dl_trip_stage(trip, stage, path[t]);
     }
-    return cost + DL_STEP_COST * dl_errand_ahead(errand, stage, path[window->steps]);
+    return cost + DL_STEP_COST * dl_trip_ahead(trip, stage, path[window->steps]);
 }
 
 int dl_window_least_cost(const dl_window *window, int robot)
 {
-    return DL_STEP_COST * dl_errand_ahead(&window->errand[robot], 0, dl_window_path(window, robot)[0]);
+    return DL_STEP_COST * dl_trip_ahead(&window->trip[robot], 0, dl_window_path(window, robot)[0]);
 }
 
 int64_t dl_window_measure(dl_window *window)
@@ -104,7 +104,7 @@ int64_t dl_window_measure(dl_window *window)
     for (int i = 0; i < window->robots; i++) {
         int robot = window->rank[i];
         window->cost[robot] = dl_window_path_cost(window, robot);
-        sum += (int64_t)window->errand[robot].weight * window->cost[robot];
+        sum += (int64_t)window->trip[robot].weight * window->cost[robot];
     }
     return sum;
 }
@@ -122,7 +122,7 @@ bool dl_window_legal(dl_window *window)
         int robot = window->rank[i];
         const dl_cell *path = dl_window_path(window, robot);
         legal = legal && path[1] >= 0 && adjacent(window->grid, path[0], path[1]) &&
-                (path[1] == path[0] || window->errand[robot].hold == 0);
+                (path[1] == path[0] || window->trip[robot].hold == 0);
         window->now[path[0]] = (uint16_t)robot;
     }
     for (int i = 0; i < window->robots && legal; i++) {

@@ -10,7 +10,7 @@
 
 enum {
     DL_WINDOW_MOST = 64,   /* steps: more look farther than anybody's delays let plans live */
-    DL_ERRAND_GOALS = 2,   /* goals of a queue that a window looks at */
+    DL_TRIP_GOALS = 2,     /* goals of a queue that a window looks at */
     DL_FLEET_MOST = 65534, /* robots: numbers fit 16 bits, with room for "none" */
     DL_NO_ROBOT = 0xFFFF,
     DL_NO_PATH = -1
@@ -25,14 +25,14 @@ enum { DL_STEP_COST = 4, DL_MAKE_WAY_COST = 1 };
 enum { DL_SEARCH_BUCKETS = 2 * DL_STEP_COST * DL_WINDOW_MOST + 1 };
 
 /* What a robot has before it. Stage k is the way to goal k; in the stage after the last goal it has no task. */
-typedef struct dl_errand {
+typedef struct dl_trip {
     int goals;
-    dl_cell goal[DL_ERRAND_GOALS];
-    const dl_field *field[DL_ERRAND_GOALS]; /* distances to them */
-    int beyond[DL_ERRAND_GOALS];            /* steps from goal k through those after it */
-    int hold;                               /* steps during which it must not move */
-    int weight;                             /* of its cost among those of others: grows while it waits */
-} dl_errand;
+    dl_cell goal[DL_TRIP_GOALS];
+    const dl_field *field[DL_TRIP_GOALS]; /* distances to them */
+    int beyond[DL_TRIP_GOALS];            /* steps from goal k through those after it */
+    int hold;                             /* steps during which it must not move */
+    int weight;                           /* of its cost among those of others: grows while it waits */
+} dl_trip;
 
 typedef struct dl_search_node {
     dl_cell cell;
@@ -45,12 +45,12 @@ typedef struct dl_search_node {
 typedef struct dl_window {
     const dl_grid *grid;
     int steps;
-    int robots, room;  /* who takes part, and for how many numbers there is memory */
-    uint16_t *rank;    /* [robots] their numbers, those with the highest priority first */
-    dl_errand *errand; /* [room], by number as all below */
-    dl_cell *path;     /* [room][steps + 1] */
-    int32_t *cost;     /* [room] of the path */
-    uint16_t *taken;   /* [cells][steps + 1] who is there, plus one; 0 = nobody */
+    int robots, room; /* who takes part, and for how many numbers there is memory */
+    uint16_t *rank;   /* [robots] their numbers, those with the highest priority first */
+    dl_trip *trip;    /* [room], by number as all below */
+    dl_cell *path;    /* [room][steps + 1] */
+    int32_t *cost;    /* [room] of the path */
+    uint16_t *taken;  /* [cells][steps + 1] who is there, plus one; 0 = nobody */
     dl_rng rng;
     /* Scratch of the search: states are squares of a box around the start, times and stages. */
     dl_search_node *node;
@@ -89,18 +89,18 @@ static inline uint16_t *dl_window_taken(const dl_window *window, dl_cell cell)
 }
 
 /* Steps from `cell` through all goals from `stage` on. What could not be measured in time counts as very far. */
-static inline int dl_errand_ahead(const dl_errand *errand, int stage, dl_cell cell)
+static inline int dl_trip_ahead(const dl_trip *trip, int stage, dl_cell cell)
 {
     enum { VERY_FAR = DL_UNREACHABLE / (4 * DL_STEP_COST) };
-    if (stage >= errand->goals) return 0;
-    int steps = dl_field_at(errand->field[stage], cell) + errand->beyond[stage];
+    if (stage >= trip->goals) return 0;
+    int steps = dl_field_at(trip->field[stage], cell) + trip->beyond[stage];
     return steps < VERY_FAR ? steps : VERY_FAR;
 }
 
 /* The stage after entering `cell`, or staying there. */
-static inline int dl_errand_stage(const dl_errand *errand, int stage, dl_cell cell)
+static inline int dl_trip_stage(const dl_trip *trip, int stage, dl_cell cell)
 {
-    return stage + (stage < errand->goals && errand->goal[stage] == cell);
+    return stage + (stage < trip->goals && trip->goal[stage] == cell);
 }
 
 /* Puts a robot's path into the table of who is where, and takes it out. */

@@ -23,7 +23,7 @@ static void add(dl_window *window, group *g, int robot)
 
 static int64_t lost(const dl_window *window, int robot)
 {
-    return (int64_t)window->errand[robot].weight * (window->cost[robot] - dl_window_least_cost(window, robot));
+    return (int64_t)window->trip[robot].weight * (window->cost[robot] - dl_window_least_cost(window, robot));
 }
 
 static int draw_robot(dl_window *window)
@@ -44,15 +44,15 @@ static int draw_seed(dl_window *window)
 /* Adds those who keep `robot` from coming closer at some step of its path. */
 static void add_blockers(dl_window *window, group *g, int robot)
 {
-    const dl_errand *errand = &window->errand[robot];
+    const dl_trip *trip = &window->trip[robot];
     const dl_cell *path = dl_window_path(window, robot);
-    for (int t = 0, stage = 0; t < window->steps && stage < errand->goals; t++) {
-        int ahead = dl_errand_ahead(errand, stage, path[t]);
-        int next_stage = dl_errand_stage(errand, stage, path[t + 1]);
-        if (dl_errand_ahead(errand, next_stage, path[t + 1]) >= ahead && t >= errand->hold)
+    for (int t = 0, stage = 0; t < window->steps && stage < trip->goals; t++) {
+        int ahead = dl_trip_ahead(trip, stage, path[t]);
+        int next_stage = dl_trip_stage(trip, stage, path[t + 1]);
+        if (dl_trip_ahead(trip, next_stage, path[t + 1]) >= ahead && t >= trip->hold)
             for (int d = 0; d < DL_DIRECTIONS; d++) {
                 dl_cell near = window->grid->neighbor[path[t]][d];
-                if (near == DL_NO_CELL || dl_errand_ahead(errand, stage, near) >= ahead) continue;
+                if (near == DL_NO_CELL || dl_trip_ahead(trip, stage, near) >= ahead) continue;
                 const uint16_t *there = dl_window_taken(window, near) + t;
                 if (there[1]) add(window, g, there[1] - 1);
                 if (there[0]) add(window, g, there[0] - 1);
@@ -104,13 +104,13 @@ static bool replan(dl_window *window, const group *g)
         dl_window_leave(window, robot);
         memcpy(window->spare + (size_t)i * (size_t)(window->steps + 1), dl_window_path(window, robot), bytes);
         before[i] = window->cost[robot];
-        old += (int64_t)window->errand[robot].weight * before[i];
-        reserve += (int64_t)window->errand[robot].weight * dl_window_least_cost(window, robot);
+        old += (int64_t)window->trip[robot].weight * before[i];
+        reserve += (int64_t)window->trip[robot].weight * dl_window_least_cost(window, robot);
     }
     int planned = 0;
     for (; planned < g->count; planned++) {
         int robot = g->robot[planned];
-        int64_t weight = window->errand[robot].weight;
+        int64_t weight = window->trip[robot].weight;
         reserve -= weight * dl_window_least_cost(window, robot);
         int cost = dl_window_search(window, robot, (int)((old - spent - reserve) / weight));
         if (cost == DL_NO_PATH) break;

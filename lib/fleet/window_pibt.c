@@ -4,21 +4,21 @@
 
 enum { DEEPEST = 16384 }; /* recursion: 200 bytes a level fit the smallest stack we run on twice */
 
-static const dl_errand *errand_of(const dl_window *window, int robot)
+static const dl_trip *trip_of(const dl_window *window, int robot)
 {
-    return &window->errand[robot];
+    return &window->trip[robot];
 }
 
 static bool has_task(const dl_window *window, int robot)
 {
-    return window->stage[robot] < errand_of(window, robot)->goals;
+    return window->stage[robot] < trip_of(window, robot)->goals;
 }
 
 /* Directions that come closer to the goal: a bit each. */
 static unsigned closer(const dl_window *window, int robot, dl_cell cell)
 {
     if (!has_task(window, robot)) return 0;
-    const dl_field *field = errand_of(window, robot)->field[window->stage[robot]];
+    const dl_field *field = trip_of(window, robot)->field[window->stage[robot]];
     const dl_cell *neighbor = window->grid->neighbor[cell];
     int here = dl_field_at(field, cell);
     unsigned set = 0;
@@ -55,7 +55,7 @@ static bool swap_needed(const dl_window *window, int pusher, int other, dl_cell 
     }
     if (closer(window, other, x) >> d & 1) return false;
     if (closer(window, pusher, x) >> d & 1) return true;
-    return has_task(window, pusher) && errand_of(window, pusher)->goal[window->stage[pusher]] == x;
+    return has_task(window, pusher) && trip_of(window, pusher)->goal[window->stage[pusher]] == x;
 }
 
 /* Is there a junction where two robots can exchange places, walking from `from` in direction d? */
@@ -188,7 +188,7 @@ static void step(dl_window *window, int time)
     }
     for (int i = 0; i < window->robots; i++) {
         int robot = window->rank[i];
-        if (time < errand_of(window, robot)->hold) take(window, robot, window->at[robot]);
+        if (time < trip_of(window, robot)->hold) take(window, robot, window->at[robot]);
     }
     set_turns(window);
     for (int i = 0; i < window->robots; i++)
@@ -199,7 +199,7 @@ static void step(dl_window *window, int time)
         window->now[window->at[robot]] = DL_NO_ROBOT;
         window->next[to] = DL_NO_ROBOT;
         dl_window_path(window, robot)[time + 1] = to;
-        window->stage[robot] = (uint8_t)dl_errand_stage(errand_of(window, robot), window->stage[robot], to);
+        window->stage[robot] = (uint8_t)dl_trip_stage(trip_of(window, robot), window->stage[robot], to);
     }
 }
 
@@ -208,7 +208,7 @@ void dl_window_pibt(dl_window *window, int from)
     for (int i = 0; i < window->robots; i++) {
         int robot = window->rank[i], stage = 0;
         const dl_cell *path = dl_window_path(window, robot);
-        for (int t = 1; t <= from; t++) stage = dl_errand_stage(errand_of(window, robot), stage, path[t]);
+        for (int t = 1; t <= from; t++) stage = dl_trip_stage(trip_of(window, robot), stage, path[t]);
         window->stage[robot] = (uint8_t)stage;
     }
     for (int time = from; time < window->steps; time++) step(window, time);

@@ -52,7 +52,7 @@ static void step(dl_window *window, int time)
     int times = window->steps + 1;
     for (int i = 0; i < window->robots; i++) {
         int robot = window->rank[i];
-        window->mark[robot] = window->made[robot] < window->steps && time > window->errand[robot].hold;
+        window->mark[robot] = window->made[robot] < window->steps && time > window->trip[robot].hold;
     }
     for (bool changed = true; changed;) {
         changed = false;

@@ -9,7 +9,7 @@ enum { NOBODY = -1 };
 /* One search: all costs are counted from the least possible one. */
 typedef struct search {
     dl_window *window;
-    const dl_errand *errand;
+    const dl_trip *trip;
     int least, limit;
     int side;                   /* of the box */
     int nodes, lowest, highest; /* the buckets that may hold something */
@@ -20,9 +20,9 @@ static bool look_at(search *s, const dl_search_node *node)
 {
     dl_window *window = s->window;
     int box = s->side * s->side;
-    int state = (node->time * (DL_ERRAND_GOALS + 1) + node->stage) * box + node->square;
+    int state = (node->time * (DL_TRIP_GOALS + 1) + node->stage) * box + node->square;
     if (window->seen[state] == window->searches) return true;
-    int cost = node->spent + DL_STEP_COST * dl_errand_ahead(s->errand, node->stage, node->cell) - s->least;
+    int cost = node->spent + DL_STEP_COST * dl_trip_ahead(s->trip, node->stage, node->cell) - s->least;
     if (cost > s->limit) return true;
     if (s->nodes == DL_SEARCH_NODES) return false;
     window->seen[state] = window->searches;
@@ -56,17 +56,17 @@ static bool expand(search *s, int index, unsigned turn)
 {
     const dl_window *window = s->window;
     const dl_search_node node = window->node[index];
-    const dl_errand *errand = s->errand;
-    bool busy = node.stage < errand->goals;
+    const dl_trip *trip = s->trip;
+    bool busy = node.stage < trip->goals;
     dl_search_node child = {.parent = index, .time = (uint8_t)(node.time + 1)};
     if (!dl_window_taken(window, node.cell)[node.time + 1]) {
         child.cell = node.cell;
         child.square = node.square;
         child.spent = node.spent + (busy ? DL_STEP_COST : 0);
-        child.stage = (uint8_t)dl_errand_stage(errand, node.stage, child.cell);
+        child.stage = (uint8_t)dl_trip_stage(trip, node.stage, child.cell);
         if (!look_at(s, &child)) return false;
     }
-    if (node.time < errand->hold) return true;
+    if (node.time < trip->hold) return true;
     const int shift[DL_DIRECTIONS] = {-s->side, s->side, -1, 1};
     for (unsigned k = 0; k < DL_DIRECTIONS; k++) {
         unsigned d = (k + turn) % DL_DIRECTIONS;
@@ -74,7 +74,7 @@ static bool expand(search *s, int index, unsigned turn)
         if (child.cell == DL_NO_CELL || !is_free(window, node.cell, child.cell, node.time)) continue;
         child.spent = node.spent + (busy ? DL_STEP_COST : DL_MAKE_WAY_COST);
         child.square = (int16_t)(node.square + shift[d]);
-        child.stage = (uint8_t)dl_errand_stage(errand, node.stage, child.cell);
+        child.stage = (uint8_t)dl_trip_stage(trip, node.stage, child.cell);
         if (!look_at(s, &child)) return false;
     }
     return true;
@@ -86,10 +86,10 @@ int dl_window_search(dl_window *window, int robot, int limit)
     int side = 2 * window->steps + 1;
     if (++window->searches == 0) { /* once in four billion */
         memset(window->seen, 0,
-               sizeof *window->seen * (size_t)(side * side) * (size_t)((window->steps + 1) * (DL_ERRAND_GOALS + 1)));
+               sizeof *window->seen * (size_t)(side * side) * (size_t)((window->steps + 1) * (DL_TRIP_GOALS + 1)));
         window->searches = 1;
     }
-    search s = {.window = window, .errand = &window->errand[robot], .side = side, .highest = -1};
+    search s = {.window = window, .trip = &window->trip[robot], .side = side, .highest = -1};
     s.least = dl_window_least_cost(window, robot);
     s.limit = limit - s.least;
     if (s.limit >= DL_SEARCH_BUCKETS) s.limit = DL_SEARCH_BUCKETS - 1;

@@ -29,12 +29,13 @@ static inline int dl_field_at(const dl_field *field, dl_cell cell)
     return dl_reverse_search_at(*field->search, cell, field->asker);
 }
 
-/* The same if it is known without measuring, which on large maps is so around the way from the start to the goal; -1
- * otherwise. Only for a start whose distance was asked for. */
-static inline int dl_field_at_once(const dl_field *field, dl_cell cell)
+/* A lower bound of it that differs by at most one between neighbors and is had without measuring: exact, except on
+ * large maps far from the way between start and goal. Only after the distance of the start was asked for. */
+static inline int dl_field_bound(const dl_field *field, dl_cell cell, bool *exact)
 {
-    return __builtin_expect(!field->search, 1) ? dl_field_at(field, cell)
-                                               : dl_reverse_search_at_once(*field->search, cell);
+    if (__builtin_expect(field->search != NULL, 0)) return dl_reverse_search_bound(*field->search, cell, exact);
+    *exact = true;
+    return dl_field_at(field, cell);
 }
 
 /* Measures from `goal`, in the memory the field has where it suits. False when memory or time (NULL: no limit) is out;

@@ -7,23 +7,26 @@
 #include "base/arena.h"
 #include "mapf/field.h"
 
-/* Works on places, row * width + column: a byte a place says what is an obstacle, and a search that touches little
- * memory is a fast one. Distances are kept in pages of so many places of a row. Smaller pages would take more for the
- * directory than they save: a search settles a rectangle sooner or later. */
-enum { PAGE_BITS = 7, PAGE_PLACES = 1 << PAGE_BITS };
-/* What a page says of a place: its distance, and whether it was settled after the first dive. */
+/* Distances are kept in square tiles: a way of a thousand steps crosses a hundred of them, and a search that touches
+ * little memory is a fast one. Smaller ones would take more for the directory than they save. */
+enum { TILE_BITS = 4, TILE_SIDE = 1 << TILE_BITS };
+/* What a tile says of a place: its distance, and whether it was settled after the first dive. */
 enum { STEPS_MASK = 0x7FFF, LATER = 0x8000, UNSETTLED = UINT16_MAX };
 /* Longer ways do not fit: then a whole field takes over. */
 enum { MOST_STEPS = STEPS_MASK - 1 };
 /* Places expanded between two looks at the clock: less than a millisecond. */
 enum { POLL_PLACES = 1 << 14 };
 
-typedef _Atomic uint16_t page[PAGE_PLACES];
+typedef _Atomic uint16_t tile[TILE_SIDE][TILE_SIDE];
+
+typedef struct place {
+    int16_t row, col;
+} place;
 
 /* A place to be expanded, or to be settled when its turn comes. */
 typedef struct entry {
-    int32_t place, steps;
-    int16_t row, col;
+    place at;
+    int32_t steps;
 } entry;
 
 typedef struct stack {
@@ -33,25 +36,35 @@ typedef struct stack {
 
 struct dl_reverse_search {
     const dl_grid *grid;
-    dl_cell goal, leaning;
-    difflns_cell toward; /* where `leaning` is */
+    place goal, toward;
+    int32_t component;
+    bool joined; /* does a way lead from `toward` to the goal? */
     atomic_size_t *bytes;
-    size_t counted;            /* of *bytes: what is this search's */
-    _Atomic(page *) *page;     /* [directory]: NULL until a place of it is settled */
+    size_t counted;   /* of *bytes: what is this search's */
+    int tiles_across; /* tiles in a row of them */
+    size_t tiles;
+    _Atomic(tile *) *tile;     /* [tiles]: NULL until a place of it is settled */
     _Atomic(dl_field *) whole; /* takes over where ways are too long; else NULL */
-    pthread_mutex_t lock;      /* of what follows and of writing to pages */
+    atomic_int way;            /* from `toward` to the goal; -1 until the first dive has come there */
+    pthread_mutex_t lock;      /* of what follows and of writing to tiles */
     dl_arena arena;
     /* The estimate to `toward` is the sum of the differences of rows and columns, so a step costs 0 or 2: there are
      * only two kinds of open places, and stacks serve as the queue. Those in `now` are settled and wait to be expanded.
      */
     stack now, later;
-    bool dived; /* `leaning` is settled */
+    bool dived;
     int settled;
 };
 
-static size_t directory_size(const dl_grid *grid)
+static place place_of(const dl_grid *grid, dl_cell cell)
 {
-    return ((size_t)grid->height * (size_t)grid->width >> PAGE_BITS) + 1;
+    difflns_cell at = dl_grid_position(grid, cell);
+    return (place){(int16_t)at.row, (int16_t)at.col};
+}
+
+static int apart(place a, place b)
+{
+    return abs(a.row - b.row) + abs(a.col - b.col);
 }
 
 static bool push(stack *s, entry e)
@@ -61,32 +74,38 @@ static bool push(stack *s, entry e)
     return true;
 }
 
-static int read_page(dl_reverse_search *s, int place)
+static _Atomic(tile *) *tile_of(const dl_reverse_search *s, place at)
 {
-    page *p = atomic_load_explicit(&s->page[place >> PAGE_BITS], memory_order_acquire);
-    return p ? atomic_load_explicit(&(*p)[place & (PAGE_PLACES - 1)], memory_order_relaxed) : UNSETTLED;
+    return &s->tile[(at.row >> TILE_BITS) * s->tiles_across + (at.col >> TILE_BITS)];
+}
+
+static int read_tile(const dl_reverse_search *s, place at)
+{
+    tile *t = atomic_load_explicit(tile_of(s, at), memory_order_acquire);
+    if (!t) return UNSETTLED;
+    return atomic_load_explicit(&(*t)[at.row & (TILE_SIDE - 1)][at.col & (TILE_SIDE - 1)], memory_order_relaxed);
 }
 
 /* ---- under the lock ---- */
 
-static page *page_of(dl_reverse_search *s, int place)
+static tile *make_tile(dl_reverse_search *s, place at)
 {
-    page *p = atomic_load_explicit(&s->page[place >> PAGE_BITS], memory_order_relaxed);
-    if (p) return p;
-    p = dl_arena_alloc(&s->arena, sizeof *p);
-    if (!p) return NULL;
-    memset(p, 0xFF, sizeof *p);
-    atomic_store_explicit(&s->page[place >> PAGE_BITS], p, memory_order_release);
-    return p;
+    tile *t = dl_arena_alloc(&s->arena, sizeof *t);
+    if (!t) return NULL;
+    memset(t, 0xFF, sizeof *t);
+    atomic_store_explicit(tile_of(s, at), t, memory_order_release);
+    return t;
 }
 
 /* Settles a place and lists it for expansion. False when memory is out: nothing has changed. */
 static bool settle(dl_reverse_search *s, entry e)
 {
-    page *p = page_of(s, e.place);
-    if (!p || !push(&s->now, e)) return false;
+    tile *t = atomic_load_explicit(tile_of(s, e.at), memory_order_relaxed);
+    if (!t) t = make_tile(s, e.at);
+    if (!t || !push(&s->now, e)) return false;
     int said = e.steps | (s->dived ? LATER : 0);
-    atomic_store_explicit(&(*p)[e.place & (PAGE_PLACES - 1)], (uint16_t)said, memory_order_relaxed);
+    atomic_store_explicit(&(*t)[e.at.row & (TILE_SIDE - 1)][e.at.col & (TILE_SIDE - 1)], (uint16_t)said,
+                          memory_order_relaxed);
     s->settled++;
     return true;
 }
@@ -96,7 +115,7 @@ static bool next_layer(dl_reverse_search *s)
 {
     while (s->later.count > 0) {
         entry e = s->later.entry[s->later.count - 1];
-        if (read_page(s, e.place) == UNSETTLED && !settle(s, e)) return false;
+        if (read_tile(s, e.at) == UNSETTLED && !settle(s, e)) return false;
         s->later.count--;
     }
     return true;
@@ -106,9 +125,9 @@ static bool next_layer(dl_reverse_search *s)
 static bool look(dl_reverse_search *s, const entry *from, int down, int right, bool nears)
 {
     const dl_grid *grid = s->grid;
-    int row = from->row + down, col = from->col + right, place = from->place + down * grid->width + right;
-    if (!dl_grid_inside(grid, row, col) || grid->blocked[place] || read_page(s, place) != UNSETTLED) return true;
-    entry e = {place, from->steps + 1, (int16_t)row, (int16_t)col};
+    entry e = {{(int16_t)(from->at.row + down), (int16_t)(from->at.col + right)}, from->steps + 1};
+    if (!dl_grid_inside(grid, e.at.row, e.at.col) || grid->blocked[e.at.row * grid->width + e.at.col]) return true;
+    if (read_tile(s, e.at) != UNSETTLED) return true;
     return nears ? settle(s, e) : push(&s->later, e);
 }
 
@@ -119,7 +138,7 @@ static bool expand(dl_reverse_search *s)
 {
     const size_t top = s->now.count - 1;
     const entry e = s->now.entry[top];
-    int rows = s->toward.row - e.row, columns = s->toward.col - e.col;
+    int rows = s->toward.row - e.at.row, columns = s->toward.col - e.at.col;
     bool rows_first = abs(rows) > abs(columns);
     for (int k = 0; k < 2; k++) {
         bool vertical = rows_first == (k == 0);
@@ -133,8 +152,8 @@ static bool expand(dl_reverse_search *s)
 /* Counts the memory that came to it. */
 static void count_bytes(dl_reverse_search *s)
 {
-    size_t directory = sizeof *s->page * directory_size(s->grid);
-    size_t now = sizeof *s + directory + dl_arena_capacity(&s->arena) + sizeof(entry) * (s->now.room + s->later.room);
+    size_t now = sizeof *s + sizeof *s->tile * s->tiles + dl_arena_capacity(&s->arena) +
+                 sizeof(entry) * (s->now.room + s->later.room);
     dl_field *whole = atomic_load_explicit(&s->whole, memory_order_relaxed);
     if (whole) now += dl_field_bytes(whole, s->grid);
     atomic_fetch_add_explicit(s->bytes, now - s->counted, memory_order_relaxed);
@@ -145,7 +164,7 @@ static void count_bytes(dl_reverse_search *s)
 static bool measure_whole(dl_reverse_search *s, const dl_deadline *deadline)
 {
     dl_field *whole = DL_NEW(dl_field);
-    if (whole && dl_field_fill(whole, s->grid, s->goal, deadline)) {
+    if (whole && dl_field_fill(whole, s->grid, dl_grid_cell(s->grid, s->goal.row, s->goal.col), deadline)) {
         atomic_store_explicit(&s->whole, whole, memory_order_release);
         return true;
     }
@@ -154,10 +173,10 @@ static bool measure_whole(dl_reverse_search *s, const dl_deadline *deadline)
     return false;
 }
 
-/* Goes on until the place is settled; false if time or memory is out before. */
-static bool go_on(dl_reverse_search *s, int place, const dl_deadline *deadline)
+/* Goes on until the place is settled, or a whole field is; false if time or memory is out before. */
+static bool go_on(dl_reverse_search *s, place at, const dl_deadline *deadline)
 {
-    for (unsigned turn = 1; read_page(s, place) == UNSETTLED; turn++) {
+    for (unsigned turn = 1; read_tile(s, at) == UNSETTLED; turn++) {
         if (s->now.count == 0 && !next_layer(s)) return false;
         if (s->now.entry[s->now.count - 1].steps >= MOST_STEPS) return measure_whole(s, deadline);
         if (!expand(s) || (turn % POLL_PLACES == 0 && dl_is_late(deadline))) return false;
@@ -166,13 +185,13 @@ static bool go_on(dl_reverse_search *s, int place, const dl_deadline *deadline)
 }
 
 /* The dive comes first, whichever place is asked for. */
-static bool dive_and_go_on(dl_reverse_search *s, int place, const dl_deadline *deadline)
+static bool dive_and_go_on(dl_reverse_search *s, place at, const dl_deadline *deadline)
 {
-    if (!s->dived && s->grid->component[s->leaning] == s->grid->component[s->goal] &&
-        !go_on(s, s->grid->where[s->leaning], deadline))
-        return false;
+    if (!s->dived && s->joined && !go_on(s, s->toward, deadline)) return false;
     s->dived = true;
-    return atomic_load_explicit(&s->whole, memory_order_relaxed) || go_on(s, place, deadline);
+    if (atomic_load_explicit(&s->whole, memory_order_relaxed)) return true;
+    if (s->joined) atomic_store(&s->way, read_tile(s, s->toward) & STEPS_MASK);
+    return go_on(s, at, deadline);
 }
 
 /* ---- for all threads ---- */
@@ -182,14 +201,17 @@ dl_reverse_search *dl_reverse_search_create(const dl_grid *grid, dl_cell goal, d
     dl_reverse_search *s = DL_NEW(dl_reverse_search);
     if (!s) return NULL;
     s->grid = grid;
-    s->goal = goal;
-    s->leaning = toward;
-    s->toward = dl_grid_position(grid, toward);
+    s->goal = place_of(grid, goal);
+    s->toward = place_of(grid, toward);
+    s->component = grid->component[goal];
+    s->joined = grid->component[toward] == s->component;
     s->bytes = bytes;
+    s->tiles_across = (grid->width + TILE_SIDE - 1) >> TILE_BITS;
+    s->tiles = (size_t)s->tiles_across * (size_t)((grid->height + TILE_SIDE - 1) >> TILE_BITS);
+    atomic_init(&s->way, -1);
     pthread_mutex_init(&s->lock, NULL);
-    s->page = dl_calloc(directory_size(grid), sizeof *s->page);
-    difflns_cell at = dl_grid_position(grid, goal);
-    if (s->page && settle(s, (entry){grid->where[goal], 0, (int16_t)at.row, (int16_t)at.col})) {
+    s->tile = dl_calloc(s->tiles, sizeof *s->tile);
+    if (s->tile && settle(s, (entry){s->goal, 0})) {
         count_bytes(s);
         return s;
     }
@@ -204,7 +226,7 @@ void dl_reverse_search_free(dl_reverse_search *s)
     dl_field *whole = atomic_load(&s->whole);
     if (whole) dl_field_free(whole);
     free(whole);
-    free(s->page);
+    free(s->tile);
     free(s->now.entry);
     free(s->later.entry);
     dl_arena_free(&s->arena);
@@ -214,15 +236,16 @@ void dl_reverse_search_free(dl_reverse_search *s)
 
 int dl_reverse_search_at(dl_reverse_search *s, dl_cell cell, dl_asker *asker)
 {
-    const int place = s->grid->where[cell], steps = read_page(s, place);
+    place at = place_of(s->grid, cell);
+    int steps = read_tile(s, at);
     if (__builtin_expect(steps != UNSETTLED, 1)) return steps & STEPS_MASK;
-    if (s->grid->component[cell] != s->grid->component[s->goal]) return DL_UNREACHABLE;
+    if (s->grid->component[cell] != s->component) return DL_UNREACHABLE;
     dl_field *whole = atomic_load_explicit(&s->whole, memory_order_acquire);
     if (!whole) {
         if (dl_deadline_passed(&asker->deadline)) return DL_UNREACHABLE;
         pthread_mutex_lock(&s->lock);
         whole = atomic_load_explicit(&s->whole, memory_order_relaxed);
-        bool known = whole || dive_and_go_on(s, place, &asker->deadline);
+        bool known = whole || dive_and_go_on(s, at, &asker->deadline);
         whole = atomic_load_explicit(&s->whole, memory_order_relaxed);
         count_bytes(s);
         pthread_mutex_unlock(&s->lock);
@@ -231,13 +254,18 @@ int dl_reverse_search_at(dl_reverse_search *s, dl_cell cell, dl_asker *asker)
             return DL_UNREACHABLE;
         }
     }
-    return whole ? dl_field_at(whole, cell) : read_page(s, place) & STEPS_MASK;
+    return whole ? dl_field_at(whole, cell) : read_tile(s, at) & STEPS_MASK;
 }
 
-int dl_reverse_search_at_once(dl_reverse_search *s, dl_cell cell)
+/* What was not settled when the dive came to `toward` is no nearer over it than the way of the dive is long. */
+int dl_reverse_search_bound(dl_reverse_search *s, dl_cell cell, bool *exact)
 {
-    int steps = read_page(s, s->grid->where[cell]);
-    return steps & LATER ? -1 : steps;
+    place at = place_of(s->grid, cell);
+    int steps = read_tile(s, at);
+    *exact = !(steps & LATER);
+    if (*exact) return steps;
+    int direct = apart(at, s->goal), over = atomic_load_explicit(&s->way, memory_order_relaxed) - apart(at, s->toward);
+    return direct > over ? direct : over;
 }
 
 int dl_reverse_search_settled(dl_reverse_search *s)

@@ -25,9 +25,10 @@ void dl_reverse_search_free(dl_reverse_search *search);
 /* Steps from `cell` to the goal; DL_UNREACHABLE (field.h) if no way leads there, and if time or memory is out before it
  * is known. A neighbor that is nearer to the goal is always known when a cell is. */
 int dl_reverse_search_at(dl_reverse_search *search, dl_cell cell, dl_asker *asker);
-/* The same if it is known since the first dive, from the goal to the cell it leans toward; -1 otherwise. Takes no time,
- * and the answer does not depend on what else was asked before. Only after `toward` itself was asked for. */
-int dl_reverse_search_at_once(dl_reverse_search *search, dl_cell cell);
+/* A lower bound of that, which takes no time: known to be exact around the first way found, from the goal to the cell
+ * the search leans toward. It differs by at most one between neighbors and does not depend on what else was asked
+ * before. Only after the cell leaned toward was asked for. */
+int dl_reverse_search_bound(dl_reverse_search *search, dl_cell cell, bool *exact);
 /* Cells settled so far. */
 int dl_reverse_search_settled(dl_reverse_search *search);
 

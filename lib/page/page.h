@@ -13,6 +13,12 @@ typedef struct dl_page_plan {
     const char *note;  /* one short line under the title, such as "solved in 8.0 s"; may be NULL */
 } dl_page_plan;
 
+/* A goal given to an agent at a time step: of fleets, whose goals change while they drive. */
+typedef struct dl_page_task {
+    int step, agent;
+    dl_cell goal;
+} dl_page_task;
+
 typedef enum dl_page_layout {
     DL_PAGE_SIDE_BY_SIDE, /* all plans at once, in lock-step: one or two of them */
     DL_PAGE_SEQUENCE      /* one plan at a time and a slider over them, e.g. from noise to plan */
@@ -24,6 +30,8 @@ typedef struct dl_page {
     dl_page_layout layout;
     int count; /* of plans, at least 1 */
     const dl_page_plan *plans;
+    const dl_page_task *task; /* [tasks] in order of time; NULL: everybody has the goal of the instance */
+    int tasks;
 } dl_page;
 
 /* Refuses plans with another number of agents than the instance; any other fault of a plan is shown by the page. */

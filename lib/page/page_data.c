@@ -109,6 +109,24 @@ static json_t *palette_json(void)
     return list;
 }
 
+/* Of each agent its tasks in turn, two numbers each: when it was given the goal, and its square. */
+static json_t *tasks_json(const dl_page *page)
+{
+    const dl_instance *instance = page->instance;
+    json_t *lists = json_array();
+    for (int agent = 0; agent < instance->agents; agent++) lists = append(lists, json_array());
+    for (int i = 0; i < page->tasks && lists; i++) {
+        const dl_page_task *task = &page->task[i];
+        json_t *list = json_array_get(lists, (size_t)task->agent);
+        if (json_array_append_new(list, json_integer(task->step)) == 0 &&
+            json_array_append_new(list, json_integer(instance->grid->where[task->goal])) == 0)
+            continue;
+        json_decref(lists);
+        lists = NULL;
+    }
+    return lists;
+}
+
 /* ---- The whole ---- */
 
 static json_t *page_json(const dl_page *page)
@@ -141,6 +159,10 @@ static int write_for_script(const char *bytes, size_t size, void *stream)
 bool dl_page_write_data(FILE *stream, const dl_page *page)
 {
     json_t *data = page_json(page);
+    if (data && page->task && json_object_set_new(data, "tasks", tasks_json(page)) != 0) {
+        json_decref(data);
+        data = NULL;
+    }
     bool whole = data && json_dump_callback(data, write_for_script, stream, JSON_COMPACT | JSON_ENSURE_ASCII) == 0;
     json_decref(data);
     return whole;

@@ -53,10 +53,11 @@ typedef struct dl_request {
     int earliest;       /* do not come to rest on the goal before this time */
     int latest;         /* nor after this one */
     int most_conflicts; /* give up when a path needs more soft conflicts than this */
+    bool hasty;         /* on large maps: a somewhat later arrival will do where the earliest is hard to find */
 } dl_request;
 
-#define DL_SOFT_REQUEST ((dl_request){false, DL_LATE_DEPARTURE, 0, DL_LAST_TIME, DL_MOST_CONFLICTS})
-#define DL_HARD_REQUEST ((dl_request){true, DL_WAIT_FIRST, 0, DL_LAST_TIME, 0})
+#define DL_SOFT_REQUEST ((dl_request){false, DL_LATE_DEPARTURE, 0, DL_LAST_TIME, DL_MOST_CONFLICTS, false})
+#define DL_HARD_REQUEST ((dl_request){true, DL_WAIT_FIRST, 0, DL_LAST_TIME, 0, false})
 
 /* An agent on some cell at some time, before it came to rest or at that moment. */
 typedef struct dl_passing {

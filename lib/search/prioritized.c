@@ -53,6 +53,7 @@ bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_priority priority, dl_tie_rul
     }
     dl_request request = DL_HARD_REQUEST;
     request.rule = rule;
+    request.hasty = true; /* improvement lowers the cost */
     for (; planned < agents && !dl_deadline_passed(deadline); planned++) {
         if (dl_planner_plan(p, order[planned], &request) < 0 || !dl_planner_adopt(p, order[planned])) break;
     }

@@ -10,6 +10,13 @@
  * chance does better (docs/repair.md). */
 typedef enum dl_priority { DL_PRIORITY_RANDOM, DL_PRIORITY_SHORT_FIRST } dl_priority;
 
+/* Is there room to go around those who are at rest? */
+static inline bool dl_is_roomy(const dl_instance *instance)
+{
+    enum { ROOMY_CELLS = 3 }; /* for each agent */
+    return instance->grid->cells >= ROOMY_CELLS * instance->agents;
+}
+
 /* Sets tracks for the agents in the order of their priority, each around all before it, until one finds no path; that
  * one and those behind it get none. True if nobody was left: then the tracks collide nowhere. The table holds the
  * tracks set. */

@@ -1,19 +1,19 @@
 #include "search/sipps.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "search/events.h"
 
-/* Flags of a label. DEAD = dominated after it was stored; PUT_OFF = its steps to cells whose distance would have to be
- * measured first are still to be made. Above them stands the leg: how many goals were visited. */
-enum { LINGERING = 1, FINAL = 2, DEAD = 4, PUT_OFF = 8, LEG_SHIFT = 4, FLAG_BITS = 10 };
+/* Flags of a label. DEAD = dominated after it was stored. Above them stands the leg: how many goals were visited. */
+enum { LINGERING = 1, FINAL = 2, DEAD = 4, LEG_SHIFT = 3, FLAG_BITS = 9 };
 _Static_assert(DL_MOST_GOALS <= 1 << (FLAG_BITS - LEG_SHIFT), "legs fit");
 enum { NO_LABEL = -1 };
 /* Bits of what labels are compared by. */
 enum { CONFLICT_BITS = 22, TIME_BITS = 26, RANDOM_BITS = 16 };
-enum { LEFT_BITS = TIME_BITS + 1 }; /* steps left, and above them whether the label was put off */
+enum { LEFT_BITS = TIME_BITS + 1 }; /* steps left, and above them whether that is a guess */
 _Static_assert(DL_MOST_CONFLICTS < 1 << CONFLICT_BITS && DL_NEVER < 1 << TIME_BITS, "conflicts and times fit");
 #define LOW_BITS(count) ((1u << (count)) - 1) /* says to the compiler what the assertion above said */
 
@@ -22,15 +22,15 @@ _Static_assert(DL_MOST_CONFLICTS < 1 << CONFLICT_BITS && DL_NEVER < 1 << TIME_BI
 typedef struct label {
     dl_cell cell;
     int32_t t, hx, hi, f;
-    int32_t left; /* steps to the goal if nobody were in the way */
+    uint32_t left; /* steps to the goal if nobody were in the way, plus GUESSED if that is only a lower bound */
     uint32_t c : CONFLICT_BITS, flags : FLAG_BITS;
     int32_t parent, next_of_cell;
 } label;
 
 /* A heap entry: the smallest (c, f, steps left) first, random among equals. Steps left rather than time passed: where
- * the goal is free only late, f is the same far and wide, and the way there must not be looked for far away. Labels put
- * off come after all others of the same c and f. `key` has room for all of c and f and the upper bits of the steps,
- * `tie` for the rest. */
+ * the goal is free only late, f is the same far and wide, and the way there must not be looked for far away. Where
+ * that is a guess, labels come after all others of the same c and f. `key` has room for all of c and f and the upper
+ * bits of the steps, `tie` for the rest. */
 typedef struct entry {
     uint64_t key;
     uint32_t tie;
@@ -38,6 +38,7 @@ typedef struct entry {
 } entry;
 
 enum { KEY_LEFT_BITS = 64 - CONFLICT_BITS - TIME_BITS, TIE_LEFT_BITS = LEFT_BITS - KEY_LEFT_BITS };
+#define GUESSED (1u << TIME_BITS)
 
 /* The labels of one cell; stamped, so that a search starts with a clean store for free. */
 typedef struct store {
@@ -76,7 +77,11 @@ typedef struct search {
     const dl_request *request;
     const leg *legs;
     dl_cell goal;
-    int hold; /* the first time at which the agent may come to rest on its goal */
+    int bound;       /* nobody arrives earlier without a conflict */
+    int hold;        /* the first time at which the agent may come to rest on its goal */
+    bool exact;      /* distances are measured where they are not known; otherwise lower bounds serve */
+    bool greedy;     /* weighted: being nearer to the goal counts for more than being early */
+    int most_labels; /* before the search gives up */
     const dl_route *route;
     int mark;                 /* of the leg of the label being expanded, above its flags */
     const dl_field *distance; /* of that leg */
@@ -93,6 +98,15 @@ static void enter_leg(search *q, int number)
     q->latest = q->request->latest - q->rest;
     q->stop = number < q->route->legs - 1 ? q->route->stop[number] : DL_NO_CELL;
 }
+
+static int steps_left(const search *q, dl_cell cell, bool *exact)
+{
+    *exact = true;
+    return q->exact ? dl_field_at(q->distance, cell) : dl_field_bound(q->distance, cell, exact);
+}
+
+/* Greedy searches give up one step of time for as many steps nearer to the goal. */
+enum { STEPS_FOR_ONE = 8 };
 
 /* A maximal run of times at which a cell is free, or is passed or rested on by others. */
 typedef struct interval {
@@ -139,8 +153,7 @@ static bool comes_before(const entry *a, const entry *b)
 static entry entry_of(sipps *s, int index)
 {
     const label *l = &s->label[index];
-    uint32_t left = (uint32_t)l->left | (l->flags & PUT_OFF ? 1u << TIME_BITS : 0),
-             random = dl_rng_u32(&s->base.rng) & ((1u << RANDOM_BITS) - 1);
+    uint32_t left = l->left, random = dl_rng_u32(&s->base.rng) & ((1u << RANDOM_BITS) - 1);
     uint64_t key = ((uint64_t)l->c << TIME_BITS | (uint64_t)l->f) << KEY_LEFT_BITS | left >> TIE_LEFT_BITS;
     return (entry){key, (left & ((1u << TIE_LEFT_BITS) - 1)) << RANDOM_BITS | random, index};
 }
@@ -178,7 +191,7 @@ static void add_label(sipps *s, label new)
     if (of_cell->stamp != s->stamp) *of_cell = (store){s->stamp, NO_LABEL};
     for (int32_t *link = &of_cell->first; *link != NO_LABEL;) {
         label *old = &s->label[*link];
-        if (old->hi == new.hi && (old->flags & ~(DEAD | PUT_OFF)) == new.flags) {
+        if (old->hi == new.hi && (old->flags & ~DEAD) == new.flags) {
             if (old->t <= new.t && old->c <= new.c) return;
             if (old->t >= new.t && old->c >= new.c) {
                 old->flags |= DEAD;
@@ -205,45 +218,49 @@ static void add_label(sipps *s, label new)
 /* A successor of label `parent` on `cell`; `bound` is a lower bound of the final arrival. */
 static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, int hi, int c, int bound, int flags)
 {
-    int left = dl_field_at(q->distance, cell) + q->rest, f = t + left;
+    bool exact;
+    int left = steps_left(q, cell, &exact) + q->rest, f = t + left;
+    if ((f > bound ? f : bound) > q->request->latest || c > q->request->most_conflicts) return;
+    if (q->greedy) f += left / STEPS_FOR_ONE;
     if (f < bound) f = bound;
-    if (f > q->request->latest || c > q->request->most_conflicts) return;
     add_label(q->s, (label){.cell = cell,
                             .t = t,
                             .hx = hx,
                             .hi = hi,
                             .f = f,
-                            .left = left,
+                            .left = (uint32_t)left | (exact || q->greedy ? 0 : GUESSED),
                             .c = (uint32_t)c & LOW_BITS(CONFLICT_BITS),
                             .flags = (uint32_t)flags & LOW_BITS(FLAG_BITS),
                             .parent = parent,
                             .next_of_cell = NO_LABEL});
 }
 
-/* The root's bound (after the last passing of the goal) holds only for labels without conflicts. */
-static int bound_of(const search *q, int parent_f, int c)
+/* The bound holds only for labels without conflicts. */
+static int bound_of(const search *q, int c)
 {
-    return c == 0 ? parent_f : q->hold;
+    return c == 0 ? q->bound : q->hold;
 }
 
 static void move_to(const search *q, int parent, dl_cell to)
 {
     const label x = q->s->label[parent]; /* a copy: the pool may move */
+    bool exact;
+    int left = steps_left(q, to, &exact);
     for (int time = x.t + 1; time <= x.hx && time < DL_NEVER;) {
-        if (time + dl_field_at(q->distance, to) > q->latest) return;
+        if (time + left > q->latest) return;
         interval run = interval_at(q, to, time);
         int next = time + 1;
         bool later_fits = next < run.hi && next <= x.hx;
         if (run.soft) {
             if (!q->request->hard)
-                add_child(q, parent, to, time, run.hi, run.hi, x.c + 1, bound_of(q, x.f, x.c + 1), q->mark);
+                add_child(q, parent, to, time, run.hi, run.hi, x.c + 1, bound_of(q, x.c + 1), q->mark);
         } else if (!is_swap(q->s, x.cell, to, time)) {
-            add_child(q, parent, to, time, run.hi, run.hi, x.c, bound_of(q, x.f, x.c), q->mark);
+            add_child(q, parent, to, time, run.hi, run.hi, x.c, bound_of(q, x.c), q->mark);
         } else { /* only the first time of a free run can be a swap: nobody is there to swap with later */
             if (!q->request->hard)
-                add_child(q, parent, to, time, later_fits ? next : run.hi, run.hi, x.c + 1, bound_of(q, x.f, x.c + 1),
+                add_child(q, parent, to, time, later_fits ? next : run.hi, run.hi, x.c + 1, bound_of(q, x.c + 1),
                           q->mark);
-            if (later_fits) add_child(q, parent, to, next, run.hi, run.hi, x.c, bound_of(q, x.f, x.c), q->mark);
+            if (later_fits) add_child(q, parent, to, next, run.hi, run.hi, x.c, bound_of(q, x.c), q->mark);
         }
         time = run.hi;
     }
@@ -256,31 +273,8 @@ static void wait_on(const search *q, int parent)
     interval run = interval_at(q, x.cell, x.hi);
     if (run.soft && q->request->hard) return;
     int c = x.c + run.soft;
-    add_child(q, parent, x.cell, x.hi, run.hi, run.hi, c, run.soft ? q->hold : bound_of(q, x.f, c),
+    add_child(q, parent, x.cell, x.hi, run.hi, run.hi, c, run.soft ? q->hold : bound_of(q, c),
               x.cell == q->goal ? LINGERING | q->mark : q->mark);
-}
-
-/* The steps from a label. Those to cells whose distance would have to be measured wait until nothing else of the same
- * cost is left, and most searches on large maps never come to them. */
-static void expand(const search *q, int index)
-{
-    sipps *s = q->s;
-    const dl_cell *neighbor = s->base.instance->grid->neighbor[s->label[index].cell];
-    bool was_put_off = s->label[index].flags & PUT_OFF, put_off = false;
-    for (int d = 0; d < DL_DIRECTIONS; d++) {
-        if (neighbor[d] == DL_NO_CELL) continue;
-        bool at_once = !q->distance->search || dl_field_at_once(q->distance, neighbor[d]) >= 0;
-        if (at_once != was_put_off) move_to(q, index, neighbor[d]);
-        put_off = put_off || !at_once;
-    }
-    if (was_put_off) return;
-    wait_on(q, index);
-    if (!put_off) return;
-    s->label[index].flags |= PUT_OFF;
-    if (DL_GROW(s->heap, s->heap_room, s->heap_size + 1))
-        heap_push(s, index);
-    else
-        s->base.exhausted = true;
 }
 
 /* How often others pass the goal after `time`. */
@@ -307,14 +301,15 @@ enum { POLL_LABELS = 1 << 12 };
 static int find_goal(search *q)
 {
     sipps *s = q->s;
-    for (unsigned turn = 1; s->heap_size > 0 && !s->base.exhausted; turn++) {
+    const dl_grid *grid = s->base.instance->grid;
+    for (unsigned turn = 1; s->heap_size > 0 && s->labels <= q->most_labels && !s->base.exhausted; turn++) {
         if (turn % POLL_LABELS == 0 && dl_distance_is_late(s->base.distance)) break;
         int index = heap_pop(s);
         label x = s->label[index];
         if (x.flags & DEAD) continue;
         if (x.flags & FINAL) return index;
         if (q->route->legs > 1) x.flags = s->label[index].flags = pass_stop(q, &x) & LOW_BITS(FLAG_BITS);
-        if (x.cell == q->goal && q->stop == DL_NO_CELL && !(x.flags & (LINGERING | PUT_OFF)) && x.t >= q->hold) {
+        if (x.cell == q->goal && q->stop == DL_NO_CELL && !(x.flags & LINGERING) && x.t >= q->hold) {
             int passings = passings_behind(q, x.t);
             if (passings == 0) return index;
             if (x.c + passings <= q->request->most_conflicts) {
@@ -326,7 +321,9 @@ static int find_goal(search *q)
                 add_label(s, final);
             }
         }
-        expand(q, index);
+        for (int d = 0; d < DL_DIRECTIONS; d++)
+            if (grid->neighbor[x.cell][d] != DL_NO_CELL) move_to(q, index, grid->neighbor[x.cell][d]);
+        wait_on(q, index);
     }
     return NO_LABEL;
 }
@@ -406,6 +403,49 @@ static interval interval_after_prefix(const search *q)
     return run;
 }
 
+/* One search from the beginning: the label that ends it, or NO_LABEL. */
+static int search_once(search *q)
+{
+    sipps *s = q->s;
+    const dl_route *route = q->route;
+    s->labels = s->heap_size = 0;
+    s->stamp++;
+    enter_leg(q, 0);
+    interval first = route->time > 0 ? interval_after_prefix(q) : interval_at(q, route->from, 0);
+    if (first.soft && q->request->hard) return NO_LABEL;
+    add_child(q, NO_LABEL, route->from, route->time, first.hi, first.hi, first.soft, q->bound, 0);
+    return find_goal(q);
+}
+
+static bool gave_up(const search *q, int last)
+{
+    return last == NO_LABEL && q->s->labels > q->most_labels;
+}
+
+/* On large maps lower bounds of distances, which cost nothing, lead to the goal with a few labels for each step of the
+ * way where nobody is met. A search that needs more begins anew: greedily if it is in haste, otherwise, or if that did
+ * not help either, with exact distances. */
+enum { LABELS_A_STEP = 5, GREEDY_LABELS_A_STEP = 16 };
+
+static int search_large_map(search *q)
+{
+    int way = dl_field_at(q->distance, q->route->from); /* before this question no bound is known */
+    if (way == DL_UNREACHABLE) return NO_LABEL;
+    q->exact = false;
+    q->most_labels = LABELS_A_STEP * (way + 1);
+    int last = search_once(q);
+    if (!gave_up(q, last)) return last;
+    q->greedy = q->request->hasty;
+    if (q->greedy) {
+        q->most_labels = GREEDY_LABELS_A_STEP * (way + 1);
+        last = search_once(q);
+        if (!gave_up(q, last)) return last;
+    }
+    q->exact = true;
+    q->most_labels = INT_MAX;
+    return search_once(q);
+}
+
 static int search_route(search *q, dl_track *track)
 {
     sipps *s = q->s;
@@ -414,13 +454,11 @@ static int search_route(search *q, dl_track *track)
     int behind_last = at_goal->count ? dl_event_time(at_goal->event[at_goal->count - 1]) + 1 : 0;
     if (route->time > 0 && behind_last <= route->time + 1) behind_last = 0; /* that was the prefix */
     q->hold = q->request->hard && behind_last > q->request->earliest ? behind_last : q->request->earliest;
-    s->labels = s->heap_size = 0;
-    s->stamp++;
-    interval first = route->time > 0 ? interval_after_prefix(q) : interval_at(q, route->from, 0);
-    if (first.soft && q->request->hard) return DL_NO_PATH;
-    add_child(q, NO_LABEL, route->from, route->time, first.hi, first.hi, first.soft,
-              behind_last > q->hold ? behind_last : q->hold, 0);
-    int last = find_goal(q);
+    q->bound = behind_last > q->hold ? behind_last : q->hold;
+    q->exact = true;
+    q->most_labels = INT_MAX;
+    enter_leg(q, 0);
+    int last = q->distance->search && route->legs == 1 ? search_large_map(q) : search_once(q);
     if (last != NO_LABEL && write_track(q, last, track)) return (int)s->label[last].c;
     if (last != NO_LABEL || dl_distance_starved(s->base.distance)) s->base.exhausted = true;
     return DL_NO_PATH;
@@ -438,7 +476,6 @@ static int plan_errand(dl_planner *p, int agent, const dl_request *request)
     if (dl_route_may_end_at_once(&route) && asked.latest < route.time) asked.latest = route.time;
     if (!acquire_legs(p, agent, &route, legs)) return DL_NO_PATH;
     search q = {.s = (sipps *)p, .request = &asked, .goal = route.goal, .legs = legs, .route = &route};
-    enter_leg(&q, 0);
     dl_track *track = &p->spare[agent];
     int result = search_route(&q, track);
     release_legs(p, agent, &route, 0);
@@ -455,7 +492,6 @@ static int plan(dl_planner *p, int agent, const dl_request *request)
     leg only = {.distance = dl_planner_acquire(p, agent)};
     if (!only.distance) return DL_NO_PATH;
     search q = {.s = (sipps *)p, .request = request, .goal = route.goal, .legs = &only, .route = &route};
-    enter_leg(&q, 0);
     int result = search_route(&q, &p->spare[agent]);
     dl_distance_release(p->distance, agent);
     return result;

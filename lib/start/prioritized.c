@@ -3,14 +3,10 @@
 #include "search/prioritized.h"
 #include "start/start.h"
 
-/* With at least so many cells for each agent there is room to go around those who are at rest. */
-enum { ROOMY_CELLS = 3 };
-
 bool dl_start_make_prioritized(dl_start_job *job)
 {
-    const dl_instance *instance = job->input->instance;
     /* Only once: if that did not end well, another order might. */
-    bool roomy = job->index == 0 && instance->grid->cells >= ROOMY_CELLS * instance->agents;
+    bool roomy = job->index == 0 && dl_is_roomy(job->input->instance);
     dl_priority priority = roomy ? DL_PRIORITY_SHORT_FIRST : DL_PRIORITY_RANDOM;
     dl_prioritized(job->planner, &job->rng, priority, DL_LATE_DEPARTURE, job->deadline);
     return true;

@@ -114,6 +114,26 @@ test("a page plays at once, unless an address names a step or motion is unwanted
   await calm.finish();
 });
 
+test("a fleet's page counts the tasks done and names the goals in a robot's queue", async (browser) => {
+  const drive = (name, ...rest) => execFileSync(difflns,
+    ["live", "-m", rooms.map, "--iterations", "20", "--quiet", "--page", pageFile(name), ...rest], { encoding: "utf8" });
+  const line = drive("fleet", "-N", "30", "--ticks", "300"), done = +/tasks=(\d+)/.exec(line)[1];
+  const page = await open(browser, "fleet");
+  await press(page, "End");
+  assert.match(await page.textContent(".numbers"), new RegExp(`Tasks done${done.toLocaleString("en")}`));
+  await press(page, "Home");
+  assert.match(await page.textContent(".numbers"), /Tasks done0/);
+  await page.finish();
+  const tasks = path.join(folder, "tasks");
+  fs.writeFileSync(tasks, "0 0 1 1\n0 0 1 3\n");
+  drive("queue", "-N", "1", "--ticks", "100", "--tasks", tasks);
+  const alone = await open(browser, "queue");
+  await alone.evaluate(() => { difflns.state.selected = 0; });
+  await press(alone, "ArrowRight");
+  assert.match(await alone.textContent(".line"), /goal \(1, 1\), then \(1, 3\)/);
+  await alone.finish();
+});
+
 test("keys step, jump and change the speed", async (browser) => {
   const page = await open(browser, "one");
   await press(page, "ArrowRight", "ArrowRight", "ArrowLeft");

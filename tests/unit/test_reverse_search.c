@@ -49,24 +49,33 @@ static void answers_are_those_of_a_whole_field_in_any_order(void **state)
     }
 }
 
-static void what_is_known_at_once_does_not_depend_on_other_questions(void **state)
+static void bounds_are_low_even_and_the_same_whatever_was_asked_before(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 30; seed++) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('r', 'e', 'v', 'o'), 0);
-        dl_grid *grid = random_grid(&rng, 30, 50, 0.3 * dl_rng_unit(&rng));
+        dl_grid *grid = random_grid(&rng, 30, 50, 0.45 * dl_rng_unit(&rng));
         dl_cell goal = draw_cell(&rng, grid), toward = draw_cell(&rng, grid);
         atomic_size_t bytes = 0;
         dl_asker asker = {.deadline = dl_no_deadline()};
         dl_reverse_search *modest = dl_reverse_search_create(grid, goal, toward, &bytes);
         dl_reverse_search *curious = dl_reverse_search_create(grid, goal, toward, &bytes);
         for (int i = 0; i < 100; i++) dl_reverse_search_at(curious, draw_cell(&rng, grid), &asker);
-        dl_reverse_search_at(modest, toward, &asker);
-        dl_reverse_search_at(curious, toward, &asker);
+        bool exact;
+        int way = dl_reverse_search_at(modest, toward, &asker);
+        assert_int_equal(dl_reverse_search_at(curious, toward, &asker), way);
+        if (way != DL_UNREACHABLE) assert_int_equal(dl_reverse_search_bound(modest, toward, &exact), way);
         for (dl_cell cell = 0; cell < grid->cells; cell++) {
-            int at_once = dl_reverse_search_at_once(modest, cell);
-            assert_int_equal(dl_reverse_search_at_once(curious, cell), at_once);
-            if (at_once >= 0) assert_int_equal(dl_reverse_search_at(curious, cell, &asker), at_once);
+            bool as_exact;
+            int bound = dl_reverse_search_bound(modest, cell, &exact);
+            assert_int_equal(dl_reverse_search_bound(curious, cell, &as_exact), bound);
+            assert_int_equal(as_exact, exact);
+            assert_true(bound <= dl_reverse_search_at(curious, cell, &asker));
+            if (exact) assert_int_equal(dl_reverse_search_at(curious, cell, &asker), bound);
+            for (int d = 0; d < DL_DIRECTIONS; d++)
+                if (grid->neighbor[cell][d] != DL_NO_CELL)
+                    assert_in_range(dl_reverse_search_bound(modest, grid->neighbor[cell][d], &exact) + 1, bound,
+                                    bound + 2);
         }
         dl_reverse_search_free(modest);
         dl_reverse_search_free(curious);
@@ -94,7 +103,7 @@ static void on_an_open_map_the_first_dive_settles_little_more_than_its_way(void 
 }
 
 /* Rows joined at alternating ends: a way through all of them. */
-static void ways_too_long_for_pages_are_measured_all_the_same(void **state)
+static void ways_too_long_for_tiles_are_measured_all_the_same(void **state)
 {
     (void)state;
     enum { SIDE = 301, WAY = (SIDE + 1) / 2 * SIDE + SIDE / 2 };
@@ -230,9 +239,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_a_whole_field_in_any_order),
-        cmocka_unit_test(what_is_known_at_once_does_not_depend_on_other_questions),
+        cmocka_unit_test(bounds_are_low_even_and_the_same_whatever_was_asked_before),
         cmocka_unit_test(on_an_open_map_the_first_dive_settles_little_more_than_its_way),
-        cmocka_unit_test(ways_too_long_for_pages_are_measured_all_the_same),
+        cmocka_unit_test(ways_too_long_for_tiles_are_measured_all_the_same),
         cmocka_unit_test(many_threads_ask_the_same_searches),
         cmocka_unit_test(searches_keep_the_limit_of_their_map),
         cmocka_unit_test(an_instance_on_a_large_map_measures_what_is_asked_for),

@@ -189,7 +189,7 @@ dl_status dl_bench_live_run(const dl_bench_live *bench, FILE *table, const dl_pr
                     point->throughput.value, point->throughput.low, point->throughput.high, point->plan_ms_p50,
                     point->plan_ms_p99);
             fflush(table);
-            dl_progress_report(progress, (uint64_t)(k * DL_LIVE_METHODS + method + 1),
+            dl_progress_report(progress, (uint64_t)k * DL_LIVE_METHODS + (uint64_t)method + 1,
                                DL_LIVE_DENSITIES * DL_LIVE_METHODS, dl_live_method_name((dl_live_method)method));
         }
     return DIFFLNS_OK;

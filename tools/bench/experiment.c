@@ -182,7 +182,7 @@ static const dl_experiment EXPERIMENT[] = {
     {.name = "redraft",
      .title = "Redrafts among the kicks of improvement",
      .about = REDRAFT_ABOUT,
-     .paper = "main",
+     .paper = "redraft", /* it has none */
      .pool = DL_POOL_DENSEST,
      .shape = DL_SHAPE_PAIRS,
      .cases = 20,
@@ -203,7 +203,7 @@ const dl_experiment *dl_experiment_find(const char *name)
 const char *dl_experiment_names(void)
 {
     return "main, frontier, candidates, multistart, attention, init, redraft, anytime, scaling, repair, improve, "
-           "kernels, calls, live, guarantee";
+           "kernels, calls, live, large, guarantee";
 }
 
 /* ---- settings ---- */

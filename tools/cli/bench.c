@@ -11,6 +11,7 @@
 #include "bench/bench_guarantee.h"
 #include "bench/bench_improve.h"
 #include "bench/bench_kernels.h"
+#include "bench/bench_large.h"
 #include "bench/bench_live.h"
 #include "bench/bench_repair.h"
 #include "bench/markdown.h"
@@ -125,6 +126,18 @@ static int bench_guarantee(const options *opts, const dl_progress *progress)
         .out = opts->bench_out, .cases = (int)opts->cases, .seconds = opts->bench_time, .seed = opts->solver.seed};
     difflns_error err;
     return dl_bench_guarantee_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
+}
+
+static int bench_large(const options *opts, const dl_progress *progress)
+{
+    dl_bench_large bench = {.worlds = opts->bench_settings,
+                            .out = opts->bench_out,
+                            .cases = (int)opts->cases,
+                            .threads = (int)opts->bench_threads,
+                            .seconds = opts->bench_time,
+                            .seed = opts->solver.seed};
+    difflns_error err;
+    return dl_bench_large_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
 static int bench_calls(const options *opts, const dl_progress *progress)
@@ -259,6 +272,7 @@ static int bench_speed(const options *opts, const char *name, const char *folder
     if (strcmp(name, "improve") == 0) status = bench_improve(opts, &bar.progress);
     if (strcmp(name, "kernels") == 0) status = bench_kernels(opts, &bar.progress);
     if (strcmp(name, "calls") == 0) status = bench_calls(opts, &bar.progress);
+    if (strcmp(name, "large") == 0) status = bench_large(opts, &bar.progress);
     if (strcmp(name, "guarantee") == 0) status = bench_guarantee(opts, &bar.progress);
     if (strcmp(name, "anytime") == 0) status = bench_anytime(opts, folder, &bar.progress);
     if (strcmp(name, "live") == 0) status = bench_live(opts, folder, &bar.progress);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "memory/need.h"
 #include "page/page.h"
@@ -41,10 +42,19 @@ dl_status dl_live_page_write(dl_map *map, const dl_live_run *run, const char *ma
     dl_text note = {0};
     dl_text_print(&note, "%lld tasks in %lld ticks", (long long)run->reached, (long long)run->ticks);
     need(!note.cut);
+    dl_page_task *tasks = needed(DL_ARRAY(dl_page_task, run->goals));
+    for (int i = 0; i < run->goals; i++)
+        tasks[i] = (dl_page_task){(int)run->goal[i].tick, run->goal[i].robot, run->goal[i].cell};
     dl_page_plan shown = {.plan = plan, .title = "Fleet", .note = note.data};
-    dl_page page = {.instance = instance, .layout = DL_PAGE_SIDE_BY_SIDE, .count = 1, .plans = &shown};
+    dl_page page = {.instance = instance,
+                    .layout = DL_PAGE_SIDE_BY_SIDE,
+                    .count = 1,
+                    .plans = &shown,
+                    .task = tasks,
+                    .tasks = run->goals};
     dl_status status = dl_page_write(&page, path, err);
     dl_text_free(&note);
+    free(tasks);
     dl_plan_free(plan);
     dl_instance_free(instance);
     return status;

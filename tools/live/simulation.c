@@ -77,10 +77,12 @@ static dl_status place_robots(simulation *s, dl_error *err)
 static dl_status give_goal(simulation *s, int64_t tick, int robot, difflns_cell goal, dl_error *err)
 {
     dl_live_run *run = s->run;
+    dl_cell cell = dl_grid_cell(s->grid, goal.row, goal.col);
     if (run->at) {
         need(DL_GROW(run->goal, run->goal_room, run->goals + 1));
-        run->goal[run->goals++] = (dl_live_goal){tick, robot, dl_grid_cell(s->grid, goal.row, goal.col)};
+        run->goal[run->goals++] = (dl_live_goal){tick, robot, cell};
     }
+    if (difflns_fleet_goals(s->fleet, robot) == 0 && s->at[robot] == cell) run->tick[tick].reached++; /* it is there */
     return difflns_fleet_add_goal(s->fleet, robot, goal, err);
 }
 
@@ -96,6 +98,7 @@ static dl_status give_random_goals(simulation *s, int64_t tick, dl_error *err)
     for (int robot = 0; robot < s->settings->robots; robot++) {
         if (!is_free(s, robot)) continue;
         dl_cell goal = random_cell(s, &s->goals);
+        if (goal == s->at[robot]) goal = random_cell(s, &s->goals); /* hardly ever twice */
         DL_TRY(give_goal(s, tick, robot, dl_grid_position(s->grid, goal), err));
     }
     return DIFFLNS_OK;

@@ -224,13 +224,13 @@ dl_status dl_report_write(const dl_report *report, const char *folder, dl_error 
     dl_text page = {0};
     dl_report_begin(&page, report->experiment->name, report->experiment->title, report->experiment->about);
     add_circumstances(&page, report);
-    if (!report->repairability) add_glance(&page, report);
+    if (!report->repairability && !report->pairs) add_glance(&page, report);
     dl_status status = add_charts(&page, report, folder, err);
+    if (report->pairs) add_pairs_table(&page, report->pairs);
     if (report->repairability)
         add_starts_table(&page, report->repairability);
     else
         add_table(&page, report);
-    if (report->pairs) add_pairs_table(&page, report->pairs);
     if (status == DIFFLNS_OK) return dl_report_finish(&page, folder, err);
     dl_text_free(&page);
     return status;

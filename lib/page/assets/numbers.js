@@ -17,8 +17,9 @@ const NAMED_WAITERS = 3; /* of those that wait for an agent, so many are named; 
 function describeAgent(plan, agent) {
   const step = Math.min(currentStep(), plan.makespan);
   const i = cellIndex(plan, agent, step), here = place(plan.row[i], plan.col[i]);
-  return `Agent ${agent} at ${here} · goal ${squarePlace(world.goals[agent])} · cost ${grouped(agentCost(plan, agent))}` +
-    describeWaits(waitsOf(plan, world, agent, step));
+  const goal = `Agent ${agent} at ${here} · goal ${squarePlace(world.goals[agent])}`;
+  if (plan.tasks) return goal + queueAt(plan, agent, step).map((square) => `, then ${squarePlace(square)}`).join("");
+  return `${goal} · cost ${grouped(agentCost(plan, agent))}` + describeWaits(waitsOf(plan, world, agent, step));
 }
 
 function describeWaits(waits) {
@@ -40,7 +41,8 @@ function updatePane(pane) {
   const now = conflicts.countAt[step], focus = look.focus;
   if (pane.shownStep !== step) {
     pane.shownStep = step;
-    setText(pane.atGoal, `${grouped(agentsAtGoal(plan, world, step))} / ${grouped(plan.agents)}`);
+    setText(pane.atGoal, plan.tasks ? grouped(tasksDone(plan))
+      : `${grouped(agentsAtGoal(plan, world, step))} / ${grouped(plan.agents)}`);
     setText(pane.conflictButton, conflicts.total ? `${grouped(now)} now / ${grouped(conflicts.total)}` : "none");
     pane.conflictButton.disabled = conflicts.total === 0;
     pane.conflictButton.classList.toggle("now", now > 0);

@@ -92,6 +92,7 @@ const MEANING = {
   SOC: "Sum of costs: over all agents, when they arrive at their goal for good",
   Makespan: "When the last agent arrives",
   "At goal": "Agents on their goal now",
+  "Tasks done": "Goals reached so far",
   Conflicts: "At this step / in the whole plan: two agents on one cell, or two that exchange cells. Click for the list",
 };
 
@@ -112,7 +113,7 @@ function makePane(index) {
   pane.line.setAttribute("role", "status");
   pane.conflictButton.addEventListener("click", () => toggleConflictList(pane));
   const numbers = make("dl", "numbers", makeNumber("SOC", pane.soc), makeNumber("Makespan", pane.makespan),
-    makeNumber("At goal", pane.atGoal), makeNumber("Conflicts", make("dd", "", pane.conflictButton)));
+    makeNumber(world.tasks ? "Tasks done" : "At goal", pane.atGoal), makeNumber("Conflicts", make("dd", "", pane.conflictButton)));
   const head = make("div", "pane-head", make("div", "pane-title", pane.title, pane.badge), numbers, pane.line);
   pane.stage = make("div", "stage", pane.canvas);
   pane.section = make("section", "pane", head);
@@ -242,6 +243,7 @@ function draw() {
   look.showWays = isSequence;
   for (const pane of panes) {
     look.time = Math.min(shown, pane.plan.makespan);
+    if (pane.plan.tasks) takeGoals(pane.plan, world, Math.floor(look.time));
     drawScene(pane, look);
     updatePane(pane);
   }

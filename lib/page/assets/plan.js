@@ -5,7 +5,8 @@ function readWorld(data) {
   const { height, width } = data;
   const blocked = data.blocked ?? unpackBits(data.obstacles, height * width);
   const goalOwner = new Map(data.goals.map((square, agent) => [square, agent]));
-  return { height, width, blocked, starts: data.starts, goals: data.goals, goalOwner, agents: data.goals.length };
+  return { height, width, blocked, starts: data.starts, goals: data.goals, goalOwner, agents: data.goals.length,
+    tasks: data.tasks };
 }
 
 /* Base64 of one bit a square, most significant bit first. */
@@ -52,8 +53,46 @@ function readPlan(data, world) {
     agents: world.agents, first, row, col,
   };
   plan.conflicts = findConflicts(plan, world);
+  if (world.tasks) plan.tasks = world.tasks.map((list, agent) => readTasks(list, plan, world, agent));
   return plan;
 }
+
+/* The goals of a robot in turn: when it was given each of them, and when it reached it (Infinity: not yet at the end). */
+function readTasks(list, plan, world, agent) {
+  const tasks = [];
+  for (let i = 0, from = 0; i < list.length; i += 2) {
+    const given = list[i], square = list[i + 1];
+    let reached = Math.max(from, given);
+    while (reached <= plan.makespan && squareAt(plan, world, agent, reached) !== square) reached++;
+    if (reached > plan.makespan) reached = Infinity;
+    tasks.push({ given, square, reached });
+    from = reached + 1;
+  }
+  return { tasks, done: 0 };
+}
+
+/* Sets everybody's goal to that of a time step: without a task, where the robot is. */
+function takeGoals(plan, world, step) {
+  if (plan.goalStep === step) return;
+  plan.goalStep = step;
+  world.goalOwner.clear();
+  plan.tasks.forEach((turn, agent) => {
+    const { tasks } = turn;
+    while (turn.done > 0 && tasks[turn.done - 1].reached > step) turn.done--;
+    while (turn.done < tasks.length && tasks[turn.done].reached <= step) turn.done++;
+    const busy = turn.done < tasks.length && tasks[turn.done].given <= step;
+    world.goals[agent] = busy ? tasks[turn.done].square : squareAt(plan, world, agent, step);
+    world.goalOwner.set(world.goals[agent], agent);
+  });
+}
+
+/* The squares a robot goes to after its goal, as far as it has been told. */
+function queueAt(plan, agent, step) {
+  const { tasks, done } = plan.tasks[agent];
+  return tasks.slice(done + 1).filter((task) => task.given <= step).map((task) => task.square);
+}
+
+const tasksDone = (plan) => plan.tasks.reduce((sum, turn) => sum + turn.done, 0);
 
 /* Index of an agent's cell at a whole time step; behind its last arrival, its last cell. */
 function cellIndex(plan, agent, step) {

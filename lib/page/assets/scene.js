@@ -7,6 +7,7 @@ const DOT_RADIUS = 2.4; /* pixels */
 const GOAL_SCALE = 4; /* below, a thousand goals only hide the agents */
 const GRID_SCALE = 9; /* from here on the cells are drawn */
 const TRAIL_STEPS = 600; /* of a longer path, this much is drawn on either side of now */
+const FLEET_TRAIL_STEPS = 24; /* a fleet never arrives: what is farther off only crosses itself */
 const WAY_STEPS = 6; /* of everybody's way ahead in a sequence */
 const LABEL_SCALE = 22; /* from here on agents carry their number */
 
@@ -254,7 +255,8 @@ function drawTrail(ctx, plan, look, sight) {
   const px = (x) => sight.left + x * scale, py = (y) => sight.top + y * scale;
   const step = Math.floor(time), first = plan.first[focus], last = plan.first[focus + 1] - 1;
   const here = Math.min(first + step, last);
-  const from = Math.max(first, here - TRAIL_STEPS), to = Math.min(last, here + TRAIL_STEPS);
+  const reach = plan.tasks ? FLEET_TRAIL_STEPS : TRAIL_STEPS;
+  const from = Math.max(first, here - reach), to = Math.min(last, here + reach);
   ctx.strokeStyle = look.colorOf(focus);
   ctx.lineJoin = ctx.lineCap = "round";
   ctx.lineWidth = Math.max(2, 0.14 * scale);

@@ -1,0 +1,1 @@
+"$DIFFLNS" bench large --settings 380 -q

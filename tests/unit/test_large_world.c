@@ -1,0 +1,87 @@
+/* Worlds too large for whole distance fields: solved like others, and the same for any number of threads. */
+#include "mapf/check.h"
+#include "mapf/map.h"
+#include "solver/solve.h"
+#include "support.h"
+
+enum { SIDE = 380, AGENTS = 120, ITERATIONS = 40 };
+
+static int64_t solve(const dl_instance *instance, dl_options *options)
+{
+    dl_plan *plan = NULL;
+    dl_report report;
+    dl_check_result check;
+    assert_int_equal(dl_solve(&(dl_solve_input){.instance = instance, .options = options}, &plan, &report, NULL),
+                     DIFFLNS_OK);
+    assert_true(dl_check(instance, plan, &check, NULL, 0, NULL));
+    assert_int_equal(check.violations, 0);
+    assert_int_equal(check.soc, report.soc);
+    assert_true(report.soc >= report.sum_of_distances);
+    /* Most agents are undelayed where there is so much room. */
+    assert_true(report.soc < report.sum_of_distances + report.sum_of_distances / 20);
+    int64_t soc = report.soc;
+    dl_plan_free(plan);
+    dl_report_free(&report);
+    return soc;
+}
+
+static dl_instance *large_world(uint64_t seed)
+{
+    dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('l', 'a', 'r', 'g'), 0);
+    dl_instance *instance = test_random_instance(&rng, SIDE, SIDE, 0.05, AGENTS);
+    assert_non_null(instance);
+    assert_true(dl_grid_is_large(instance->grid));
+    return instance;
+}
+
+static void a_large_world_is_solved_in_less_memory_than_fields_would_take(void **state)
+{
+    (void)state;
+    dl_instance *instance = large_world(1);
+    dl_options options;
+    dl_options_default(&options);
+    options.stop = DL_STOP_FIRST;
+    solve(instance, &options);
+    assert_true(dl_map_bytes(instance->map) < sizeof(uint16_t) * (size_t)instance->grid->cells * AGENTS);
+    dl_instance_free(instance);
+}
+
+static void a_large_world_is_solved_though_hardly_a_search_can_be_kept(void **state)
+{
+    (void)state;
+    dl_instance *instance = large_world(2);
+    dl_options options;
+    dl_options_default(&options);
+    options.stop = DL_STOP_FIRST;
+    dl_map_limit(instance->map, (size_t)1 << 18);
+    solve(instance, &options);
+    dl_instance_free(instance);
+}
+
+static void iterations_give_the_same_plan_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    int64_t soc[2];
+    for (int i = 0; i < 2; i++) {
+        dl_instance *instance = large_world(3); /* with a fresh map, where nothing was asked before */
+        dl_options options;
+        dl_options_default(&options);
+        options.iterations = ITERATIONS;
+        options.stop = DL_STOP_LIMIT;
+        options.threads = 1 + 2 * i;
+        if (i == 1) dl_map_limit(instance->map, (size_t)1 << 20); /* and searches are given back and made anew */
+        soc[i] = solve(instance, &options);
+        dl_instance_free(instance);
+    }
+    assert_int_equal(soc[0], soc[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_large_world_is_solved_in_less_memory_than_fields_would_take),
+        cmocka_unit_test(a_large_world_is_solved_though_hardly_a_search_can_be_kept),
+        cmocka_unit_test(iterations_give_the_same_plan_for_any_number_of_threads),
+    };
+    return cmocka_run_group_tests_name("large_world", tests, NULL, NULL);
+}
