@@ -83,11 +83,15 @@ static bool measure(dl_field *field, const dl_grid *grid, dl_cell goal, const dl
     if (!begin_narrow(field, cells) || !reserve(now, 1)) return false;
     field->narrow[goal] = 0;
     now->cell[now->count++] = goal;
+    bool wide = false;
     for (int level = 1, measured = 0; now->count > 0; level++) {
         if (!reserve(next, DL_DIRECTIONS * now->count)) return false;
-        if (level == UINT16_MAX && !widen(field, cells)) return false;
-        next->count = field->wide ? spread_wide(grid, now, (uint32_t)level, field->wide, next->cell)
-                                  : spread_narrow(grid, now, (uint16_t)level, field->narrow, next->cell);
+        if (level == UINT16_MAX) {
+            if (!widen(field, cells)) return false;
+            wide = true;
+        }
+        next->count = wide ? spread_wide(grid, now, (uint32_t)level, field->wide, next->cell)
+                           : spread_narrow(grid, now, (uint16_t)level, field->narrow, next->cell);
         measured += next->count;
         if (measured >= POLL_CELLS) {
             if (dl_is_late(deadline)) return false;

@@ -332,6 +332,8 @@ static dl_status read_cell(const dl_pogema *file, const char *key, int agent, co
 static dl_status find_lists(const dl_pogema *file, const yaml_node_t *scenario, const yaml_node_item_t **start,
                             const yaml_node_item_t **goal, int *count, dl_error *err)
 {
+    *start = *goal = NULL;
+    *count = 0;
     const yaml_node_t *agents = value_of(file, scenario, "agents_xy"),
                       *targets = value_of(file, scenario, "targets_xy");
     if (agents->type != YAML_SEQUENCE_NODE || !targets || targets->type != YAML_SEQUENCE_NODE)
