@@ -405,7 +405,7 @@ static bool swap_in_block(dl_swapper *s, dl_cell x, dl_cell y, dl_cell center)
     if (inside && dl_blocks_of_edge(s->rotations->blocks, j.center, j.partner) < 0)
         inside = step_into_block(s, &j) || slip_into_block(s, &j);
     size_t ready = p->moves;
-    if (!inside || !swap_across_edge(s, j.center, j.partner)) {
+    if (!inside || p->exhausted || !swap_across_edge(s, j.center, j.partner)) {
         dl_pebbles_undo(p, before);
         return false;
     }
