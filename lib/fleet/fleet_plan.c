@@ -122,7 +122,7 @@ static void start(dl_fleet *fleet)
 {
     dl_window *window = &fleet->window;
     size_t bytes = sizeof *window->path * (size_t)window->room * (size_t)(window->steps + 1);
-    bool warm = fleet->iterations != 0 && go_on(fleet);
+    bool warm = fleet->iterations != 0 && bytes > 0 && go_on(fleet);
     int64_t cost = warm ? dl_window_measure(window) : INT64_MAX;
     if (warm) memcpy(window->spare, window->path, bytes);
     begin(fleet);

@@ -467,14 +467,14 @@ static int search_route(search *q, dl_track *track)
 /* A path that leads over several goals or begins with a prefix. */
 static int plan_errand(dl_planner *p, int agent, const dl_request *request)
 {
-    leg legs[DL_MOST_GOALS];
+    leg legs[DL_MOST_GOALS] = {{0}};
     dl_route route = dl_planner_route(p, agent);
     dl_request asked = *request;
     int touched = route.time > 0 ? dl_planner_touches_prefix(p, agent) : 0;
     if (touched > 0 && (request->hard || touched > request->most_conflicts)) return DL_NO_PATH;
     asked.most_conflicts -= touched;
     if (dl_route_may_end_at_once(&route) && asked.latest < route.time) asked.latest = route.time;
-    if (!acquire_legs(p, agent, &route, legs)) return DL_NO_PATH;
+    if (!acquire_legs(p, agent, &route, legs) || !legs[0].distance) return DL_NO_PATH;
     search q = {.s = (sipps *)p, .request = &asked, .goal = route.goal, .legs = legs, .route = &route};
     dl_track *track = &p->spare[agent];
     int result = search_route(&q, track);

@@ -63,7 +63,7 @@ const dl_start *dl_start_of(int choice, const dl_start_input *input, int index)
     int count = 0;
     for (const dl_start *s = next_turn(input, 0); s; s = next_turn(input, s->turn)) count++;
     const dl_start *start = next_turn(input, 0);
-    for (int left = index % count; left > 0; left--) start = next_turn(input, start->turn);
+    for (int left = count > 0 ? index % count : 0; left > 0; left--) start = next_turn(input, start->turn);
     return start;
 }
 
@@ -143,7 +143,7 @@ void dl_start_read_plan(dl_planner *planner, const dl_plan *plan)
 static bool go_on_to(dl_planner *p, dl_path *path, int agent, int goal)
 {
     const dl_grid *grid = p->instance->grid;
-    const dl_field *distance = dl_distance_acquire_goal(p->distance, agent, goal);
+    const dl_field *distance = path->at ? dl_distance_acquire_goal(p->distance, agent, goal) : NULL;
     if (!distance) return false;
     difflns_cell last = path->at[path->length - 1];
     dl_cell at = dl_grid_cell(grid, last.row, last.col);

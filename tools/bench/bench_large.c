@@ -52,6 +52,7 @@ static dl_status read_worlds(const char *text, world **out, int *count, dl_error
         if (read_number(&at, ':', &w->side) && read_number(&at, '\0', &w->agents) && w->side <= DL_MAX_SIDE) continue;
         free(*out);
         *out = NULL;
+        *count = 0;
         return dl_fail(err, DIFFLNS_BAD_INPUT, "settings: %s: expected SIDE:AGENTS,..., as in %s", text, WORLDS);
     }
     return DIFFLNS_OK;
