@@ -78,7 +78,8 @@ static void store_whole(const dl_option *row, dl_options *options, int64_t value
 
 static void store_real(const dl_option *row, dl_options *options, double value)
 {
-    *(double *)((char *)options + row->offset) = value;
+    void *field = (char *)options + row->offset;
+    *(double *)field = value;
 }
 
 int64_t dl_option_whole(const dl_option *row, const dl_options *options)
@@ -101,7 +102,8 @@ int64_t dl_option_whole(const dl_option *row, const dl_options *options)
 double dl_option_real(const dl_option *row, const dl_options *options)
 {
     if (row->type != DL_OPTION_REAL) return (double)dl_option_whole(row, options);
-    return *(const double *)((const char *)options + row->offset);
+    const void *field = (const char *)options + row->offset;
+    return *(const double *)field;
 }
 
 void dl_option_text(const dl_option *row, const dl_options *options, char text[DL_OPTION_TEXT])

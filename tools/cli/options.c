@@ -132,7 +132,7 @@ static void set_defaults(options *out, int verb_bit)
 static bool find(int verb_bit, const char *name, size_t length, char letter, option *row)
 {
     for (int at = 0; next_option(verb_bit, &at, row);)
-        if (letter ? row->letter == letter : strlen(row->name) == length && memcmp(row->name, name, length) == 0)
+        if (name ? strlen(row->name) == length && memcmp(row->name, name, length) == 0 : row->letter == letter)
             return true;
     return false;
 }

@@ -8,17 +8,21 @@
 
 enum { EXIT_OUT_OF_MEMORY = 4 };
 
-static inline void need(bool enough)
+_Noreturn static inline void end_without_memory(void)
 {
-    if (enough) return;
     fputs("difflns: out of memory\n", stderr);
     exit(EXIT_OUT_OF_MEMORY);
+}
+
+static inline void need(bool enough)
+{
+    if (!enough) end_without_memory();
 }
 
 /* What the library handed out, and not NULL. */
 static inline void *needed(void *memory)
 {
-    need(memory != NULL);
+    if (!memory) end_without_memory();
     return memory;
 }
 
