@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 /* Writers of one path at the same time; each has a temporary of its own. */
@@ -166,6 +167,17 @@ dl_status dl_output_open(dl_output *out, const char *path, dl_error *err)
     release(out);
     if (reason == ENOMEM) return dl_out_of_memory(err);
     return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", path, strerror(reason));
+}
+
+dl_status dl_output_open_inside(dl_output *out, const char *folder, const char *name, dl_error *err)
+{
+    *out = (dl_output){0};
+    DL_TRY(dl_directory_make(folder, err));
+    char *path = dl_file_inside(folder, name);
+    if (!path) return dl_out_of_memory(err);
+    dl_status status = dl_output_open(out, path, err);
+    free(path);
+    return status;
 }
 
 dl_status dl_output_commit(dl_output *out, dl_error *err)

@@ -19,6 +19,8 @@ typedef struct dl_output {
 /* Opens `path` for writing ("-" is standard output); write to ->stream; then commit or discard. A temporary that a
  * killed process left for the same path is removed. */
 dl_status dl_output_open(dl_output *out, const char *path, dl_error *err);
+/* The same for FOLDER/NAME; a folder that is not there is made. */
+dl_status dl_output_open_inside(dl_output *out, const char *folder, const char *name, dl_error *err);
 /* Flushes, fsyncs and renames. On failure nothing is left. */
 dl_status dl_output_commit(dl_output *out, dl_error *err);
 /* Removes the temporary. What was written directly stays written. */

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -198,10 +197,10 @@ double dl_anytime_ratio(const dl_anytime *anytime, int method, int checkpoint, i
     return *count > 0 ? exp(sum / *count) : NAN;
 }
 
-static dl_status write_costs(const dl_anytime *anytime, const char *path, dl_error *err)
+static dl_status write_costs(const dl_anytime *anytime, const char *folder, dl_error *err)
 {
     dl_output out;
-    DL_TRY(dl_output_open(&out, path, err));
+    DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
     fprintf(out.stream, "instance,agents,method,seconds,soc,lower_bound\n");
     for (int i = 0; i < anytime->curves; i++) {
         const dl_anytime_curve *curve = &anytime->curve[i];
@@ -218,10 +217,10 @@ static dl_status write_costs(const dl_anytime *anytime, const char *path, dl_err
     return dl_output_commit(&out, err);
 }
 
-static dl_status write_points(const dl_anytime *anytime, const char *path, dl_error *err)
+static dl_status write_points(const dl_anytime *anytime, const char *folder, dl_error *err)
 {
     dl_output out;
-    DL_TRY(dl_output_open(&out, path, err));
+    DL_TRY(dl_output_open_inside(&out, folder, "curves.csv", err));
     fprintf(out.stream, "instance,method,seconds,soc\n");
     for (int i = 0; i < anytime->curves; i++) {
         const dl_anytime_curve *curve = &anytime->curve[i];
@@ -234,12 +233,8 @@ static dl_status write_points(const dl_anytime *anytime, const char *path, dl_er
 
 dl_status dl_anytime_write(const dl_anytime *anytime, const char *folder, dl_error *err)
 {
-    char *costs = needed(dl_file_inside(folder, "results.csv")), *points = needed(dl_file_inside(folder, "curves.csv"));
-    dl_status status = write_costs(anytime, costs, err);
-    if (status == DIFFLNS_OK) status = write_points(anytime, points, err);
-    free(costs);
-    free(points);
-    return status;
+    DL_TRY(write_costs(anytime, folder, err));
+    return write_points(anytime, folder, err);
 }
 
 void dl_anytime_print(const dl_anytime *anytime, FILE *table)

@@ -5,7 +5,6 @@
 
 #include "base/choice.h"
 #include "base/deadline.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "mapf/check.h"
@@ -174,13 +173,8 @@ static dl_status measure(const dl_bench_calls *bench, const struct setting *sett
 
 static dl_status write_results(const char *folder, const row *rows, dl_error *err)
 {
-    size_t size = strlen(folder) + sizeof "/results.csv";
-    char *path = needed(dl_malloc(size));
-    snprintf(path, size, "%s/results.csv", folder);
     dl_output out;
-    dl_status status = dl_output_open(&out, path, err);
-    free(path);
-    DL_TRY(status);
+    DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
     fprintf(out.stream, "map,agents,cold_seconds,warm_seconds,cold_over_warm,late_seconds,warm_calls\n");
     for (int i = 0; i < ROWS; i++)
         fprintf(out.stream, "%s,%d,%.7f,%.7f,%.2f,%.7f,%d\n", SETTINGS[i].name, SETTINGS[i].agents, rows[i].cold,

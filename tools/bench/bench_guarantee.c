@@ -1,7 +1,6 @@
 #include "bench/bench_guarantee.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/deadline.h"
 #include "base/memory.h"
@@ -186,13 +185,8 @@ static void print_row(FILE *table, const tally *t)
 
 static dl_status write_results(const char *folder, const tally *row, double large_map, dl_error *err)
 {
-    size_t size = strlen(folder) + sizeof "/results.csv";
-    char *path = needed(dl_malloc(size));
-    snprintf(path, size, "%s/results.csv", folder);
     dl_output out;
-    dl_status status = dl_output_open(&out, path, err);
-    free(path);
-    DL_TRY(status);
+    DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
     fprintf(out.stream, "setting,agents,cases,solvable,solved,mean_seconds,slowest_seconds,slowest_test_seconds,"
                         "cost_per_distance,compared,improved_cost_per_distance,repair_cost_per_distance\n");
     for (int i = 0; i < SETTINGS; i++)

@@ -3,10 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "bench/experiment.h"
@@ -230,13 +228,8 @@ static void print_table(FILE *table, const outcome_list *list, const design_list
 
 static dl_status write_csv(const char *folder, const outcome_list *list, dl_error *err)
 {
-    char *path = needed(dl_malloc(strlen(folder) + sizeof "/results.csv"));
-    sprintf(path, "%s/results.csv", folder);
     dl_output out;
-    mkdir(folder, 0777);
-    dl_status status = dl_output_open(&out, path, err);
-    free(path);
-    if (status != DIFFLNS_OK) return status;
+    DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
     fputs("family,agents,seed,design,sum_of_distances,first_soc,soc,searches,rounds,kept,seconds\n", out.stream);
     for (int i = 0; i < list->count; i++) {
         const outcome *r = &list->row[i];

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/arena.h"
@@ -309,19 +308,11 @@ static dl_status measure_drafts(FILE *table, dl_text *csv, dl_error *err)
 
 static dl_status write_csv(const char *folder, const dl_text *csv, dl_error *err)
 {
-    dl_text path = {0};
-    dl_text_print(&path, "%s/results.csv", folder);
     dl_output out;
-    mkdir(folder, 0777);
-    need(!path.cut);
-    dl_status status = dl_output_open(&out, path.data, err);
-    if (status == DIFFLNS_OK) {
-        need(!csv->cut);
-        fwrite(csv->data, 1, csv->size, out.stream);
-        status = dl_output_commit(&out, err);
-    }
-    dl_text_free(&path);
-    return status;
+    need(!csv->cut);
+    DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
+    fwrite(csv->data, 1, csv->size, out.stream);
+    return dl_output_commit(&out, err);
 }
 
 dl_status dl_bench_kernels_run(const dl_bench_kernels *bench, FILE *table, const dl_progress *progress, dl_error *err)

@@ -1,7 +1,6 @@
 #include "bench/bench_large.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "base/memory.h"
@@ -121,13 +120,8 @@ static void print_row(FILE *table, const world *w, const tally *t)
 
 static dl_status write_results(const char *folder, const world *worlds, const tally *row, int count, dl_error *err)
 {
-    size_t size = strlen(folder) + sizeof "/results.csv";
-    char *path = needed(dl_malloc(size));
-    snprintf(path, size, "%s/results.csv", folder);
     dl_output out;
-    dl_status status = dl_output_open(&out, path, err);
-    free(path);
-    DL_TRY(status);
+    DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
     fprintf(out.stream, "side,agents,cases,solved,mean_first_seconds,slowest_first_seconds,mean_first_delays,"
                         "mean_delays,mean_sum_of_distances,slowest_seconds,megabytes\n");
     for (int i = 0; i < count; i++)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/deadline.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/rng.h"
@@ -197,12 +196,8 @@ dl_status dl_bench_live_run(const dl_bench_live *bench, FILE *table, const dl_pr
 
 dl_status dl_bench_live_write(const dl_live_results *results, const char *folder, dl_error *err)
 {
-    DL_TRY(dl_directory_make(folder, err));
-    char *path = needed(dl_file_inside(folder, "results.csv"));
     dl_output out;
-    dl_status status = dl_output_open(&out, path, err);
-    free(path);
-    DL_TRY(status);
+    DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
     fprintf(out.stream, "method,robots,share,throughput,low,high,plan_ms_p50,plan_ms_p99\n");
     for (int method = 0; method < DL_LIVE_METHODS; method++)
         for (int k = 0; k < DL_LIVE_DENSITIES; k++) {

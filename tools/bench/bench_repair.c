@@ -5,10 +5,8 @@
 #include <time.h>
 
 #include "base/deadline.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/text.h"
 #include "bench/speed_set.h"
 #include "bench/statistics.h"
 #include "memory/need.h"
@@ -125,13 +123,7 @@ static double rate(uint64_t iterations, double seconds)
 static dl_status write_csv(const char *folder, const outcome *results, int count, dl_error *err)
 {
     dl_output out;
-    dl_text path = {0};
-    DL_TRY(dl_directory_make(folder, err));
-    dl_text_print(&path, "%s/results.csv", folder);
-    need(!path.cut);
-    dl_status status = dl_output_open(&out, path.data, err);
-    dl_text_free(&path);
-    if (status != DIFFLNS_OK) return status;
+    DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
     fputs("family,instance,agents,solved,first_seconds,soc,sum_of_distances,repair_rate,improve_rate,improved_soc\n",
           out.stream);
     for (int i = 0; i < count; i++) {

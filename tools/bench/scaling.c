@@ -7,10 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/text.h"
 #include "diffusion/sampler.h"
 #include "mapf/generate.h"
 #include "memory/need.h"
@@ -285,20 +283,14 @@ static void write_laws(const dl_scaling *scaling, FILE *stream)
 static dl_status write_file(const dl_scaling *scaling, const char *folder, const char *name,
                             void (*write)(const dl_scaling *, FILE *), dl_error *err)
 {
-    dl_text path = {0};
     dl_output out;
-    dl_text_print(&path, "%s/%s", folder, name);
-    need(!path.cut);
-    dl_status status = dl_output_open(&out, path.data, err);
-    dl_text_free(&path);
-    if (status != DIFFLNS_OK) return status;
+    DL_TRY(dl_output_open_inside(&out, folder, name, err));
     write(scaling, out.stream);
     return dl_output_commit(&out, err);
 }
 
 dl_status dl_scaling_write(const dl_scaling *scaling, const char *folder, dl_error *err)
 {
-    DL_TRY(dl_directory_make(folder, err));
     DL_TRY(write_file(scaling, folder, "results.csv", write_points, err));
     return write_file(scaling, folder, "summary.csv", write_laws, err);
 }
