@@ -170,7 +170,7 @@ static void wait_on(const search *q, int parent)
 }
 
 /* How often others pass the goal after `time`. */
-static int passings_behind(const search *q, int time)
+static int passings_after(const search *q, int time)
 {
     const dl_event_list *list = &q->s->events.list[q->goal];
     return list->count - dl_events_find(list, time + 1);
@@ -202,7 +202,7 @@ static int find_goal(search *q)
         if (x.flags & DL_FINAL) return index;
         if (q->route->legs > 1) x.flags = s->labels.label[index].flags = pass_stop(q, &x) & DL_LOW_BITS(DL_FLAG_BITS);
         if (x.cell == q->goal && q->stop == DL_NO_CELL && !(x.flags & DL_LINGERING) && x.t >= q->hold) {
-            int passings = passings_behind(q, x.t);
+            int passings = passings_after(q, x.t);
             if (passings == 0) return index;
             if (x.c + passings <= q->request->most_conflicts) {
                 dl_label final = x;
@@ -343,10 +343,10 @@ static int search_route(search *q, dl_track *track)
     sipps *s = q->s;
     const dl_route *route = q->route;
     const dl_event_list *at_goal = &s->events.list[q->goal];
-    int behind_last = at_goal->count ? dl_event_time(at_goal->event[at_goal->count - 1]) + 1 : 0;
-    if (route->time > 0 && behind_last <= route->time + 1) behind_last = 0; /* that was the prefix */
-    q->hold = q->request->hard && behind_last > q->request->earliest ? behind_last : q->request->earliest;
-    q->bound = behind_last > q->hold ? behind_last : q->hold;
+    int after_last = at_goal->count ? dl_event_time(at_goal->event[at_goal->count - 1]) + 1 : 0;
+    if (route->time > 0 && after_last <= route->time + 1) after_last = 0; /* that was the prefix */
+    q->hold = q->request->hard && after_last > q->request->earliest ? after_last : q->request->earliest;
+    q->bound = after_last > q->hold ? after_last : q->hold;
     q->exact = true;
     q->most_labels = INT_MAX;
     enter_leg(q, 0);
