@@ -12,7 +12,7 @@
 #include "support.h"
 
 static const double TICK = 1e-3;
-/* Looks behind the end: each loop that is left takes one. */
+/* Looks after the end: each loop that is left takes one. */
 enum { SLACK = 24 };
 
 static atomic_long looks;
