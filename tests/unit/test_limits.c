@@ -205,6 +205,53 @@ static void the_fallback_ends_with_its_limit(void **state)
     }
 }
 
+/* One thread of its own, so that nobody waits for another one and looks at the clock meanwhile. */
+static long looks_of_a_solve(const difflns_instance *instance, const difflns_model *model, const char *init, long limit)
+{
+    difflns_solver *solver;
+    difflns_plan *plan;
+    difflns_error err;
+    assert_int_equal(difflns_solver_create(&solver, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set_model(solver, model, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set(solver, "init", init, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set(solver, "stop", "limit", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set(solver, "fallback", "off", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set_number(solver, "threads", 1, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set_number(solver, "time", TICK * (double)limit, &err), DIFFLNS_OK);
+    long before = atomic_load(&looks);
+    difflns_status status = difflns_solver_solve(solver, instance, &plan, &err);
+    long used = atomic_load(&looks) - before;
+    assert_true(status == DIFFLNS_OK || status == DIFFLNS_UNSOLVED);
+    difflns_plan_free(plan);
+    difflns_solver_free(solver);
+    return used;
+}
+
+static void a_solve_from_any_start_ends_with_its_limit(void **state)
+{
+    (void)state;
+    static const char *const INIT[] = {"auto", "diffusion", "pp", "pibt", "slack", "paths", "lacam"};
+    static const struct {
+        const char *family;
+        int agents;
+    } WORLD[] = {{"small-random", 20}, {"small-random", 60}, {"medium-room", 150}};
+    difflns_model *model;
+    assert_int_equal(difflns_model_load(NULL, &model, NULL), DIFFLNS_OK);
+    for (size_t w = 0; w < sizeof WORLD / sizeof WORLD[0]; w++) {
+        difflns_instance *instance;
+        assert_int_equal(difflns_generate(WORLD[w].family, WORLD[w].agents, 5, &instance, NULL), DIFFLNS_OK);
+        for (size_t i = 0; i < sizeof INIT / sizeof INIT[0]; i++)
+            for (long limit = 1; limit < 5000; limit = 2 * limit + 7) {
+                long used = looks_of_a_solve(instance, model, INIT[i], limit);
+                if (used > limit + SLACK)
+                    fail_msg("%s: %d agents from %s: a limit of %ld looks became %ld", WORLD[w].family, WORLD[w].agents,
+                             INIT[i], limit, used);
+            }
+        difflns_instance_free(instance);
+    }
+    difflns_model_free(model);
+}
+
 static void a_draft_cut_short_is_decoded_from_its_last_step(void **state)
 {
     bool done;
@@ -232,6 +279,7 @@ int main(void)
         cmocka_unit_test(a_rollout_looks_at_the_clock_for_every_agent_and_step),
         cmocka_unit_test(work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells),
         cmocka_unit_test(the_fallback_ends_with_its_limit),
+        cmocka_unit_test(a_solve_from_any_start_ends_with_its_limit),
         cmocka_unit_test(a_draft_cut_short_is_decoded_from_its_last_step),
         cmocka_unit_test(drafts_that_would_take_too_much_memory_are_refused),
     };

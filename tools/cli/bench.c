@@ -298,6 +298,14 @@ static int bench_speed(const options *opts, const char *name, const char *folder
     return status >= 0 ? status : cli_usage("bench: %s: expected one of %s", name, dl_experiment_names());
 }
 
+/* Refuses to overwrite weights that somebody keeps among results. */
+static int check_outputs(const options *opts, const char *folder)
+{
+    static const char *const WRITTEN[] = {"*.csv", "*.md", "*.html", "*.pdf", "*.png", NULL};
+    const char *inputs[] = {opts->bench_model, opts->bench_dense_model};
+    return cli_check_folder("bench", folder, WRITTEN, inputs, 2);
+}
+
 int cli_bench(const options *opts)
 {
     const char *name = opts->argument[0];
@@ -305,6 +313,8 @@ int cli_bench(const options *opts)
     char usual[64];
     snprintf(usual, sizeof usual, "bench-%s", name);
     const char *folder = opts->bench_out ? opts->bench_out : usual;
+    int refused = check_outputs(opts, folder);
+    if (refused) return refused;
     if (!experiment) return bench_speed(opts, name, folder);
     dl_ranks ranks = dl_mpi_begin();
     int status = bench_methods(opts, experiment, folder, ranks);
