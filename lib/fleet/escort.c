@@ -15,9 +15,8 @@ enum { GONE = UINT8_MAX }; /* in due[]: a move that nobody needs */
 bool dl_escort_create(dl_escort *e, const dl_grid *grid)
 {
     size_t cells = (size_t)grid->cells;
-    *e = (dl_escort){.on_cell = DL_ARRAY(uint32_t, cells),
-                     .left = DL_ARRAY(int32_t, cells),
-                     .zone = DL_ARRAY(dl_cell, cells)};
+    *e = (dl_escort){
+        .on_cell = DL_ARRAY(uint32_t, cells), .left = DL_ARRAY(int32_t, cells), .zone = DL_ARRAY(dl_cell, cells)};
     return e->on_cell && e->left && e->zone && dl_blocks_find(grid, NULL, &e->blocks) &&
            dl_rotation_swaps_create(&e->rotations, grid, &e->blocks) && dl_pebbles_create(&e->pebbles, grid, 0, NULL) &&
            dl_swapper_create(&e->swapper, &e->pebbles, &e->rotations, DL_RULES_MAPF) &&

@@ -14,8 +14,8 @@ typedef struct dl_escort {
     dl_rotation_swaps rotations;
     dl_pebbles pebbles; /* agents are robots' numbers; its log holds the moves not yet made, in order */
     dl_swapper swapper;
-    int room;          /* robots' numbers are below */
-    uint8_t *due;      /* [due_room], by move: the step of the window in which it is made, 0 = after its end */
+    int room;     /* robots' numbers are below */
+    uint8_t *due; /* [due_room], by move: the step of the window in which it is made, 0 = after its end */
     size_t due_room;
     uint32_t *on_cell, *on_robot, stamps; /* [cells], [room]: scratch, marked if equal to `stamps` */
     int32_t *left;                        /* [cells]: scratch */

@@ -25,7 +25,8 @@ static void make(dl_escort *e, dl_window *window, size_t i, int time)
     for (int t = time; t <= window->steps; t++) path[t] = move->to;
 }
 
-/* Makes the moves that can be made in this step of the window: moves that share no cell commute. A ring turns as a whole.
+/* Makes the moves that can be made in this step of the window: moves that share no cell commute. A ring turns as a
+ * whole.
  */
 static void step(dl_escort *e, dl_window *window, int time)
 {

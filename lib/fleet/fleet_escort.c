@@ -1,5 +1,5 @@
-/* Who is escorted, and when: a robot that has been on its way for too long. One at a time, the longest waiting first, so
- * that each has its turn after those before it (docs/live.md). */
+/* Who is escorted, and when: a robot that has been on its way for too long. One at a time, the longest waiting first,
+ * so that each has its turn after those before it (docs/live.md). */
 #include "fleet/fleet.h"
 
 /* Ticks on the way after which a robot may be escorted: these, and some for each robot of the fleet. Where robots are

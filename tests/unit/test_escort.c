@@ -5,71 +5,6 @@
 
 enum { ESCORTED = 0 };
 
-/* ---- The oracle: where one robot can get if the others go wherever it helps ----
- * A state is the set of occupied cells and the robot's cell; moves can be undone, so that states fall into classes. */
-
-typedef struct oracle {
-    int cells;
-    uint32_t *leader; /* [states] union-find */
-    uint32_t *reach;  /* [states], by leader: the cells the robot gets to */
-} oracle;
-
-static uint32_t state_of(const oracle *o, uint32_t occupied, int at)
-{
-    return occupied * (uint32_t)o->cells + (uint32_t)at;
-}
-
-static uint32_t leader_of(oracle *o, uint32_t state)
-{
-    while (o->leader[state] != state) state = o->leader[state] = o->leader[o->leader[state]];
-    return state;
-}
-
-static void unite(oracle *o, uint32_t a, uint32_t b)
-{
-    o->leader[leader_of(o, a)] = leader_of(o, b);
-}
-
-static void unite_neighbors(oracle *o, const world *w, uint32_t occupied, int at)
-{
-    uint32_t state = state_of(o, occupied, at);
-    for (int cell = 0; cell < o->cells; cell++)
-        for (int d = 0; d < DL_DIRECTIONS && occupied >> cell & 1; d++) {
-            dl_cell to = w->grid->neighbor[cell][d];
-            if (to == DL_NO_CELL || occupied >> to & 1) continue;
-            unite(o, state, state_of(o, occupied ^ (1u << cell) ^ (1u << to), cell == at ? to : at));
-        }
-    for (int i = 0; i < w->rings; i++) {
-        if ((occupied & w->ring[i].mask) != w->ring[i].mask) continue;
-        for (int k = 0; k < w->ring[i].length; k++)
-            if (w->ring[i].cell[k] == at)
-                unite(o, state, state_of(o, occupied, w->ring[i].cell[(k + 1) % w->ring[i].length]));
-    }
-}
-
-static oracle oracle_create(const world *w)
-{
-    oracle o = {.cells = w->grid->cells};
-    uint32_t sets = 1u << o.cells, states = sets * (uint32_t)o.cells;
-    o.leader = DL_ARRAY(uint32_t, states);
-    o.reach = DL_ARRAY(uint32_t, states);
-    assert_true(o.leader && o.reach);
-    for (uint32_t state = 0; state < states; state++) o.leader[state] = state;
-    for (uint32_t occupied = 1; occupied < sets; occupied++)
-        for (int at = 0; at < o.cells; at++)
-            if (occupied >> at & 1) unite_neighbors(&o, w, occupied, at);
-    for (uint32_t occupied = 1; occupied < sets; occupied++)
-        for (int at = 0; at < o.cells; at++)
-            if (occupied >> at & 1) o.reach[leader_of(&o, state_of(&o, occupied, at))] |= 1u << at;
-    return o;
-}
-
-static void oracle_free(oracle *o)
-{
-    free(o->leader);
-    free(o->reach);
-}
-
 /* ---- Driving ---- */
 
 static void put_robots(uint16_t *on, int cells, uint32_t occupied, int at)
@@ -100,7 +35,8 @@ static void make_moves(const dl_escort *e, const dl_grid *grid, uint16_t *on)
         for (size_t k = 0; k < length; k++) {
             assert_int_equal(on[move[k].from], move[k].agent);
             assert_int_equal(move[k].ring, move->ring);
-            assert_true(grid->neighbor[move[k].from][0] == move[k].to || grid->neighbor[move[k].from][1] == move[k].to ||
+            assert_true(grid->neighbor[move[k].from][0] == move[k].to ||
+                        grid->neighbor[move[k].from][1] == move[k].to ||
                         grid->neighbor[move[k].from][2] == move[k].to || grid->neighbor[move[k].from][3] == move[k].to);
         }
         for (size_t k = 0; k < length; k++) on[move[k].from] = DL_NO_ROBOT;
@@ -128,7 +64,8 @@ static bool escort_to(dl_escort *e, const dl_grid *grid, const dl_field *field, 
 static uint64_t compare_world(const world *w, uint32_t map)
 {
     int cells = w->grid->cells;
-    oracle o = oracle_create(w);
+    world_reach reach;
+    world_reach_find(w, &reach);
     dl_escort e;
     assert_true(dl_escort_create(&e, w->grid) && dl_escort_fit(&e, cells));
     uint64_t count = 0;
@@ -140,7 +77,7 @@ static uint64_t compare_world(const world *w, uint32_t map)
                 if (!(occupied >> at & 1) || at == goal) continue;
                 uint16_t on[WORLD_MAX_CELLS];
                 put_robots(on, cells, occupied, at);
-                bool can = o.reach[leader_of(&o, state_of(&o, occupied, at))] >> goal & 1;
+                bool can = world_reach_from(&reach, occupied, at) >> goal & 1;
                 if (escort_to(&e, w->grid, &field, on) != can)
                     fail_msg("map %x, occupied %x, from %d to %d: expected %s", map, occupied, at, (int)goal,
                              can ? "a way" : "none");
@@ -149,7 +86,7 @@ static uint64_t compare_world(const world *w, uint32_t map)
         dl_field_free(&field);
     }
     dl_escort_release(&e);
-    oracle_free(&o);
+    world_reach_free(&reach);
     return count;
 }
 
@@ -197,10 +134,9 @@ static void escorts_arrive_wherever_a_robot_can_get_on_maps_of_3x5(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escorts_arrive_wherever_a_robot_can_get_on_every_map_of_3x3),
-        cmocka_unit_test(escorts_arrive_wherever_a_robot_can_get_on_every_map_of_2x5),
-        cmocka_unit_test(escorts_arrive_wherever_a_robot_can_get_on_maps_of_3x4),
-        cmocka_unit_test(escorts_arrive_wherever_a_robot_can_get_on_maps_of_3x5)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(escorts_arrive_wherever_a_robot_can_get_on_every_map_of_3x3),
+                                       cmocka_unit_test(escorts_arrive_wherever_a_robot_can_get_on_every_map_of_2x5),
+                                       cmocka_unit_test(escorts_arrive_wherever_a_robot_can_get_on_maps_of_3x4),
+                                       cmocka_unit_test(escorts_arrive_wherever_a_robot_can_get_on_maps_of_3x5)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
