@@ -13,7 +13,7 @@
 #include "nn/gemm.h"
 
 /* Held-out demonstrations sampled at each validation: enough for two digits, few enough to cost seconds. */
-enum { VALIDATED = 16 };
+enum { VALIDATED = 64 };
 
 typedef struct training {
     const dl_config *config;
