@@ -1,5 +1,5 @@
-/* Every robot of a fleet reaches its goals, again and again, unless it is said to be stuck, and then it is: on all small
- * maps against what moves can reach, and in mazes and rooms up to 90 % full. */
+/* Every robot of a fleet reaches its goals, again and again, unless it is said to be stuck, and then it is: on all
+ * small maps against what moves can reach, and in mazes and rooms up to 90 % full. */
 #include <math.h>
 
 #include "live/simulation.h"
