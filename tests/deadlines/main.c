@@ -70,7 +70,15 @@ static bool measure(timer_t timer, const difflns_model *model, uint64_t seed, ov
         out->cpu = cpu - ((double)cpu_at_limit.tv_sec + 1e-9 * (double)cpu_at_limit.tv_nsec);
         out->wall = wall > 0 ? wall : 0;
     }
-    if (out->status == DIFFLNS_OK || out->status == DIFFLNS_UNSOLVED || out->status == DIFFLNS_UNSOLVABLE) return true;
+    switch (out->status) {
+    case DIFFLNS_OK:
+    case DIFFLNS_UNSOLVED:
+    case DIFFLNS_UNSOLVABLE:
+    case DIFFLNS_BAD_INPUT: /* a start that would need more memory than it may have */
+        return true;
+    default:
+        break;
+    }
     printf("trial %llu: %s\n", (unsigned long long)seed, err.message);
     exit(1);
 }

@@ -142,6 +142,20 @@ static bool guide(const world *w, dl_deadline deadline)
     return tables != NULL;
 }
 
+/* The same where nothing is measured yet: distances that come too late are not waited for one by one. */
+static bool guide_on_a_new_map(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    dl_rng rng = dl_rng_stream(6, DL_PURPOSE('l', 'a', 'r', 'g'), 0);
+    world fresh = {.instance = test_random_instance(&rng, 400, 400, 0, 1)};
+    fresh.distance = dl_distance_create(fresh.instance);
+    dl_distance_until(fresh.distance, deadline);
+    bool done = guide(&fresh, deadline);
+    dl_distance_free(fresh.distance);
+    dl_instance_free(fresh.instance);
+    return done;
+}
+
 static long looks_of(work do_it, const world *w, dl_deadline deadline, bool *done)
 {
     long before = atomic_load(&looks);
@@ -192,6 +206,7 @@ static void work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells(voi
     expect_frequent_looks(measure, &w, LOOKS);
     expect_frequent_looks(measure_when_asked, &w, LOOKS);
     expect_frequent_looks(guide, &w, LOOKS);
+    expect_frequent_looks(guide_on_a_new_map, &w, LOOKS);
     dl_distance_free(w.distance);
     dl_instance_free(w.instance);
 }
