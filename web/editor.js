@@ -198,10 +198,11 @@ function drawOver(ctx, { theme }, { scale, left, top }) {
     const col = square % drawn.width, row = (square - col) / drawn.width;
     ctx.strokeStyle = color;
     ctx.lineWidth = Math.min(5, Math.max(1.5, wide * scale));
-    ctx.strokeRect(left + (col + inset) * scale, top + (row + inset) * scale, (1 - 2 * inset) * scale, (1 - 2 * inset) * scale);
+    const edge = inset * scale + ctx.lineWidth / 2, side = scale - 2 * edge; /* inside its cell: the map may end there */
+    ctx.strokeRect(left + col * scale + edge, top + row * scale + edge, side, side);
   };
   ctx.setLineDash([]);
-  for (const square of blame) frame(square, theme.danger, -0.08, 0.12);
-  if (pending >= 0) frame(pending, theme.ink, 0.2, 0.1);
-  if (cursor && usesKeys) frame(cursor.row * drawn.width + cursor.col, theme.ink, 0.04, 0.06);
+  for (const square of blame) frame(square, theme.danger, 0, 0.12);
+  if (pending >= 0) frame(pending, theme.ink, 0.15, 0.1);
+  if (cursor && usesKeys) frame(cursor.row * drawn.width + cursor.col, theme.ink, 0.01, 0.06);
 }

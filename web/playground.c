@@ -247,7 +247,7 @@ EMSCRIPTEN_KEEPALIVE int desk_set_model(desk *d, const char *bytes, int size)
     return (int)difflns_model_parse(bytes, (size_t)size, &d->model, &d->err);
 }
 
-/* The kind under which a step of denoising is told: behind the solver's events. */
+/* The kind under which a step of denoising is reported: after the solver's events. */
 enum { DENOISED = 100 };
 
 static void see_step(void *user, int candidate, int step, int steps, const dl_plan *plan)

@@ -128,7 +128,7 @@ function takePlan(data, plays) {
 function sayProgress(first, soc, seconds) {
   const gain = Math.round(100 * (1 - soc / first.soc));
   sayNumbers(["First plan after ", [`${first.seconds.toFixed(2)} s`], `, cost ${grouped(first.soc)}. `,
-    seconds === null ? "Now " : `After ${seconds.toFixed(1)} s `, [grouped(soc)], gain > 0 ? ` (−${gain} %)` : "", "."]);
+    seconds === null ? "Now " : `After ${seconds.toFixed(1)} s `, [grouped(soc)], gain > 0 ? ` (−${gain}%)` : "", "."]);
 }
 
 async function solveFromDraft() {

@@ -74,7 +74,7 @@ bool dl_demos_writer_has(const dl_demos_writer *writer, uint64_t job);
 dl_status dl_demos_append(dl_demos_writer *writer, const dl_demo_record *record, dl_error *err);
 /* Puts the records in the order of jobs (a new file, renamed over the old one) unless they are, and closes. */
 dl_status dl_demos_writer_finish(dl_demos_writer *writer, dl_error *err);
-/* Closes and leaves the file as it is: it can be gone on with. */
+/* Closes and leaves the file as it is: writing can continue later. */
 void dl_demos_writer_close(dl_demos_writer *writer);
 
 #endif

@@ -57,7 +57,7 @@ static dl_status check(const dl_model *model, const dl_scene *scene, const dl_pl
     return DIFFLNS_OK;
 }
 
-/* The plan's paths as cells; behind their ends agents stay. */
+/* The plan's paths as cells; after their ends agents stay. */
 static dl_status read_plan(redraft *r, const dl_plan *plan, dl_error *err)
 {
     const dl_instance *instance = r->denoising.scene->instance;

@@ -13,7 +13,7 @@
 #include "nn/gemm.h"
 
 /* Held-out demonstrations sampled at each validation: enough for two digits, few enough to cost seconds. */
-enum { VALIDATED = 16 };
+enum { VALIDATED = 64 };
 
 typedef struct training {
     const dl_config *config;
@@ -237,24 +237,23 @@ static dl_status end_epoch(training *t, int epoch, int epochs, const dl_deadline
     dl_status status = due ? validate(t, deadline, &v, err) : DIFFLNS_OK;
     *stop = status == DIFFLNS_STOPPED;
     if (status != DIFFLNS_OK) return *stop ? DIFFLNS_OK : status;
-    bool validated = v.agents > 0;
-    double weight[DL_LOSS_TERMS], loss = t->state->epoch.total / t->state->epoch.samples;
+    double weight[DL_LOSS_TERMS];
     dl_loss_weights(t->config, epoch, weight);
     dl_text json = {0};
-    write_report(t, epoch, false, weight, validated ? &v : NULL, &json);
+    write_report(t, epoch, false, weight, v.agents > 0 ? &v : NULL, &json);
     if (json.cut) {
         dl_text_free(&json);
         return dl_out_of_memory(err);
     }
-    t->state->epoch = (dl_batch_sums){0};
-    t->state->epoch_seconds = 0;
-    status = save(t, err); /* before the report: a report is never repeated */
-    if (status == DIFFLNS_OK && t->ranks.rank == 0 && t->listener && t->listener->epoch) {
-        dl_epoch_report report = {epoch + 1, false, loss, validated, v.drafts.pairs, v.prioritized.pairs, json.data};
+    /* Before it is saved: who is killed in between reports it again, and no epoch is without a report. */
+    if (t->ranks.rank == 0 && t->listener && t->listener->epoch) {
+        dl_epoch_report report = {epoch + 1, json.data};
         t->listener->epoch(t->listener->user, &report);
     }
     dl_text_free(&json);
-    return status;
+    t->state->epoch = (dl_batch_sums){0};
+    t->state->epoch_seconds = 0;
+    return save(t, err);
 }
 
 /* Training stops inside an epoch: whoever gave it little time sees what it came to all the same. */
@@ -271,8 +270,7 @@ static dl_status report_part(const training *t, dl_error *err)
         dl_text_free(&json);
         return dl_out_of_memory(err);
     }
-    dl_epoch_report report = {
-        .epoch = epoch + 1, .partial = true, .loss = sums->total / sums->samples, .json = json.data};
+    dl_epoch_report report = {epoch + 1, json.data};
     t->listener->epoch(t->listener->user, &report);
     dl_text_free(&json);
     return DIFFLNS_OK;
@@ -325,11 +323,19 @@ static dl_status take_weights(dl_model *model, const dl_model *start, dl_error *
     return DIFFLNS_OK;
 }
 
+/* An epoch whose last step is done and whose sums are kept was not validated yet. */
+static int finished_epochs(const training *t)
+{
+    uint64_t batches = (uint64_t)t->epoch_batches, step = t->state->step;
+    bool open = step % batches == 0 && t->state->epoch.samples > 0;
+    return (int)(step / batches) - open;
+}
+
 /* Everything is checked; from here on files are written. All ranks hear whether the first one's listener agrees. */
 static dl_status begin(training *t, dl_error *err)
 {
     bool listens = t->ranks.rank == 0 && t->listener && t->listener->begin;
-    dl_status status = listens ? t->listener->begin(t->listener->user, err) : DIFFLNS_OK;
+    dl_status status = listens ? t->listener->begin(t->listener->user, finished_epochs(t), err) : DIFFLNS_OK;
     dl_ranks_share(t->ranks, &status, sizeof status);
     if (status != DIFFLNS_OK && t->ranks.rank != 0) dl_fail(err, status, "training: the first rank could not begin");
     return status;
@@ -366,10 +372,12 @@ dl_status dl_train(const dl_config *config, const dl_examples *examples, const d
         status = dl_out_of_memory(err);
     if (status == DIFFLNS_OK && options->resume)
         status = dl_training_state_load(t.state, t.state_path, options->other_data, err);
-    if (status == DIFFLNS_OK) status = begin(&t, err);
     if (status == DIFFLNS_OK) {
         t.epoch_batches =
             config->training.epoch_batches > 0 ? config->training.epoch_batches : dl_batches_per_epoch(t.batches);
+        status = begin(&t, err);
+    }
+    if (status == DIFFLNS_OK) {
         t.seconds_before = t.state->seconds;
         use_average(&t, false);
         status = run(&t, deadline, err);

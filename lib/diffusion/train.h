@@ -19,19 +19,17 @@ typedef struct dl_train_options {
     double checkpoint_seconds; /* between two checkpoints */
 } dl_train_options;
 
-/* What one epoch came to; `json` is the line for the log. */
+/* What one epoch came to. One that training stopped in says "partial"; its own report comes when it is resumed. */
 typedef struct dl_epoch_report {
-    int epoch;    /* from 1 */
-    bool partial; /* training stops inside it: what it has come to so far; its own report comes when it is resumed */
-    double loss;
-    bool validated;
-    double pairs, prioritized_pairs; /* colliding pairs per agent: drafts, prioritized planning */
-    const char *json;
+    int epoch;        /* from 1 */
+    const char *json; /* the line for the log */
 } dl_epoch_report;
 
 typedef struct dl_train_listener {
-    /* When everything has been checked and before anything is written; a failure ends the training. May be NULL. */
-    dl_status (*begin)(void *user, dl_error *err);
+    /* When everything has been checked and before anything is written; a failure ends the training. `finished` epochs
+     * lie behind; a process that was killed may have reported the next one, whose report then comes again. May be NULL.
+     */
+    dl_status (*begin)(void *user, int finished, dl_error *err);
     void (*epoch)(void *user, const dl_epoch_report *report);
     void *user;
 } dl_train_listener;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "search/improve.h"
 #include "search/prioritized.h"
 #include "search/repair.h"
 
@@ -44,10 +45,27 @@ static bool find_expert_cost(const dl_example *example, const dl_instance *insta
 }
 
 /* Enough to tell good starts from bad ones; at the paper's 32 to 96 agents most repairs end sooner. */
-enum { REPAIR_ITERATIONS = 1000 };
+enum { REPAIR_ITERATIONS = 1000, IMPROVE_ITERATIONS = 4000 };
 
-/* Repairs what the planner holds. Weighted by agents. False when memory is out. */
-static bool repair_start(dl_planner *planner, dl_start_quality *out)
+/* The cost that improvement leads to from what the planner holds, which must not collide. False when memory is out. */
+static bool improve(dl_planner *planner, double *cost)
+{
+    dl_deadline never = dl_no_deadline();
+    dl_improve improve;
+    bool begun = dl_improve_begin(&improve, planner, &DL_IMPROVE_DEFAULTS);
+    if (begun) {
+        dl_improve_start(&improve, 1, 0);
+        dl_improve_run(&improve, IMPROVE_ITERATIONS, &never);
+    }
+    dl_improve_end(&improve);
+    dl_plan *plan = begun ? dl_planner_write_plan(planner) : NULL;
+    if (plan) *cost = (double)dl_plan_soc(plan);
+    dl_plan_free(plan);
+    return plan;
+}
+
+/* Repairs what the planner holds, and improves it. Weighted by agents. False when memory is out. */
+static bool repair_start(dl_planner *planner, double expert_cost, dl_start_quality *out)
 {
     const dl_instance *instance = planner->instance;
     dl_deadline never = dl_no_deadline();
@@ -58,12 +76,14 @@ static bool repair_start(dl_planner *planner, dl_start_quality *out)
     bool known = start && dl_plan_collisions(instance, start, &collisions);
     if (known) {
         bool solved = dl_repair_run(&repair, REPAIR_ITERATIONS, &never);
-        double weight = instance->agents;
+        double weight = instance->agents, improved = 0;
+        if (solved) known = improve(planner, &improved);
         *out = (dl_start_quality){.conflicts = (double)(collisions.vertex + collisions.swap),
                                   .pairs = (double)collisions.pairs,
                                   .cost = (double)dl_plan_soc(start),
                                   .solved = solved ? weight : 0,
-                                  .iterations = weight * (double)repair.iterations};
+                                  .iterations = weight * (double)repair.iterations,
+                                  .improved = weight * improved / expert_cost};
     }
     dl_plan_free(start);
     dl_repair_end(&repair);
@@ -71,7 +91,7 @@ static bool repair_start(dl_planner *planner, dl_start_quality *out)
 }
 
 /* Repair from `plan`, or from prioritized planning when there is none. False when memory is out. */
-static bool try_start(const dl_scene *scene, const dl_plan *plan, dl_start_quality *out)
+static bool try_start(const dl_scene *scene, const dl_plan *plan, double expert_cost, dl_start_quality *out)
 {
     dl_planner *planner = dl_planner_create(scene->instance, scene->distance, DL_ENGINE_AUTO);
     if (!planner) return false;
@@ -81,12 +101,12 @@ static bool try_start(const dl_scene *scene, const dl_plan *plan, dl_start_quali
         for (int agent = 0; agent < plan->agents; agent++) dl_planner_read_path(planner, agent, &plan->path[agent]);
     else
         dl_prioritized(planner, &rng, DL_PRIORITY_RANDOM, DL_LATE_DEPARTURE, &never);
-    bool done = repair_start(planner, out);
+    bool done = repair_start(planner, expert_cost, out);
     dl_planner_free(planner);
     return done;
 }
 
-/* Everything there is to say about one draft. False when memory is out. */
+/* Everything there is to say about one draft; the expert's cost is known. False when memory is out. */
 static bool judge(const dl_model *model, const dl_scene *scene, const dl_draft *draft, dl_validation *out)
 {
     dl_draft_reach raw;
@@ -94,8 +114,9 @@ static bool judge(const dl_model *model, const dl_scene *scene, const dl_draft *
     dl_plan *likeliest = likeliest_tokens(model, scene, draft, &raw);
     dl_plan *paths = dl_draft_shortest_paths(scene);
     bool known = likeliest && paths && dl_plan_collisions(scene->instance, likeliest, &collisions) &&
-                 try_start(scene, draft->plan, &out->drafts) && try_start(scene, NULL, &out->prioritized) &&
-                 try_start(scene, paths, &out->shortest_paths);
+                 try_start(scene, draft->plan, out->expert_cost, &out->drafts) &&
+                 try_start(scene, NULL, out->expert_cost, &out->prioritized) &&
+                 try_start(scene, paths, out->expert_cost, &out->shortest_paths);
     dl_plan_free(paths);
     dl_plan_free(likeliest);
     if (!known) return false;
@@ -125,7 +146,7 @@ static dl_status validate_one(const dl_model *model, const dl_example *example, 
     dl_status status =
         scene ? dl_sample_drafts(model, scene, &options, &never, NULL, NULL, &draft, err) : dl_out_of_memory(err);
     if (status == DIFFLNS_OK &&
-        !(judge(model, scene, &draft, out) && find_expert_cost(example, instance, &out->expert_cost)))
+        !(find_expert_cost(example, instance, &out->expert_cost) && judge(model, scene, &draft, out)))
         status = dl_out_of_memory(err);
     dl_draft_free(&draft);
     dl_scene_free(scene);
@@ -174,10 +195,11 @@ dl_status dl_validate(const dl_model *model, const dl_examples *examples, const 
 
 static json_t *start_json(const dl_start_quality *start)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "conflicts_per_agent", dl_json_rounded(start->conflicts, 4),
+    json_t *improved = start->solved > 0 ? dl_json_rounded(start->improved / start->solved, 4) : json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "conflicts_per_agent", dl_json_rounded(start->conflicts, 4),
                      "pairs_per_agent", dl_json_rounded(start->pairs, 4), "cost_per_agent",
                      dl_json_rounded(start->cost, 4), "repaired", dl_json_rounded(start->solved, 4),
-                     "repair_iterations", dl_json_rounded(start->iterations, 1));
+                     "repair_iterations", dl_json_rounded(start->iterations, 1), "improved_over_expert", improved);
 }
 
 json_t *dl_validation_json(const dl_validation *v)

@@ -11,6 +11,7 @@
 typedef struct dl_start_quality {
     double conflicts, pairs, cost;
     double solved, iterations; /* of a short repair: share without collisions in the end, iterations it took */
+    double improved; /* what short improvement makes of the solved ones: cost over the expert's, times `solved` */
 } dl_start_quality;
 
 typedef struct dl_validation {

@@ -34,16 +34,18 @@ size_t dl_pibt_tables_bytes(const dl_instance *instance)
     return sizeof(dl_pibt_tables) + cells * ((size_t)instance->agents + sizeof(dl_cell[DL_ACTIONS]) + 3);
 }
 
-/* The directions that come closer to the goal of the row. */
-static void fill_guide(const dl_grid *grid, const dl_field *row, uint8_t *guide)
+/* The directions that come closer to the goal of the row. False if a distance could not be measured any more. */
+static bool fill_guide(const dl_grid *grid, const dl_field *row, dl_cell goal, uint8_t *guide)
 {
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
         int here = dl_field_at(row, cell);
+        if (here == DL_UNREACHABLE && grid->component[cell] == grid->component[goal]) return false;
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell neighbor = grid->neighbor[cell][d];
             guide[cell] |= (uint8_t)((neighbor != DL_NO_CELL && dl_field_at(row, neighbor) < here) << d);
         }
     }
+    return true;
 }
 
 dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *distance, const dl_deadline *deadline)
@@ -81,13 +83,17 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
     }
     for (int agent = 0; agent < instance->agents; agent++) {
         const dl_field *row = dl_deadline_passed(deadline) ? NULL : dl_distance_acquire(distance, agent);
-        if (!row) {
+        bool filled = false;
+        if (row) {
+            uint8_t *guide = tables->guide + (size_t)agent * (size_t)grid->cells;
+            tables->start_distance[agent] = dl_field_at(row, instance->start[agent]);
+            filled = fill_guide(grid, row, instance->goal[agent], guide);
+            dl_distance_release(distance, agent);
+        }
+        if (!filled) {
             dl_pibt_tables_free(tables);
             return NULL;
         }
-        tables->start_distance[agent] = dl_field_at(row, instance->start[agent]);
-        fill_guide(grid, row, tables->guide + (size_t)agent * (size_t)grid->cells);
-        dl_distance_release(distance, agent);
     }
     return tables;
 }

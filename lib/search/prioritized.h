@@ -18,7 +18,7 @@ static inline bool dl_is_roomy(const dl_instance *instance)
 }
 
 /* Sets tracks for the agents in the order of their priority, each around all before it, until one finds no path; that
- * one and those behind it get none. True if nobody was left: then the tracks collide nowhere. The table holds the
+ * one and those after it get none. True if nobody was left: then the tracks collide nowhere. The table holds the
  * tracks set. */
 bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_priority priority, dl_tie_rule rule, const dl_deadline *deadline);
 

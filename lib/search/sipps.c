@@ -6,55 +6,12 @@
 
 #include "base/memory.h"
 #include "search/events.h"
-
-/* Flags of a label. DEAD = dominated after it was stored. Above them stands the leg: how many goals were visited. */
-enum { LINGERING = 1, FINAL = 2, DEAD = 4, LEG_SHIFT = 3, FLAG_BITS = 9 };
-_Static_assert(DL_MOST_GOALS <= 1 << (FLAG_BITS - LEG_SHIFT), "legs fit");
-enum { NO_LABEL = -1 };
-/* Bits of what labels are compared by. */
-enum { CONFLICT_BITS = 22, TIME_BITS = 26, RANDOM_BITS = 16 };
-enum { LEFT_BITS = TIME_BITS + 1 }; /* steps left, and above them whether that is a guess */
-_Static_assert(DL_MOST_CONFLICTS < 1 << CONFLICT_BITS && DL_NEVER < 1 << TIME_BITS, "conflicts and times fit");
-#define LOW_BITS(count) ((1u << (count)) - 1) /* says to the compiler what the assertion above said */
-
-/* The agent can be on `cell` from time t on, with c conflicts so far, and answers for the times before hx; hi ends
- * the safe interval it stands in. */
-typedef struct label {
-    dl_cell cell;
-    int32_t t, hx, hi, f;
-    uint32_t left; /* steps to the goal if nobody were in the way, plus GUESSED if that is only a lower bound */
-    uint32_t c : CONFLICT_BITS, flags : FLAG_BITS;
-    int32_t parent, next_of_cell;
-} label;
-
-/* A heap entry: the smallest (c, f, steps left) first, random among equals. Steps left rather than time passed: where
- * the goal is free only late, f is the same far and wide, and the way there must not be looked for far away. Where
- * that is a guess, labels come after all others of the same c and f. `key` has room for all of c and f and the upper
- * bits of the steps, `tie` for the rest. */
-typedef struct entry {
-    uint64_t key;
-    uint32_t tie;
-    int32_t label;
-} entry;
-
-enum { KEY_LEFT_BITS = 64 - CONFLICT_BITS - TIME_BITS, TIE_LEFT_BITS = LEFT_BITS - KEY_LEFT_BITS };
-#define GUESSED (1u << TIME_BITS)
-
-/* The labels of one cell; stamped, so that a search starts with a clean store for free. */
-typedef struct store {
-    uint32_t stamp;
-    int32_t first;
-} store;
+#include "search/labels.h"
 
 typedef struct sipps {
     dl_planner base;
     dl_events events;
-    label *label;
-    int labels, label_room;
-    entry *heap;
-    int heap_size, heap_room;
-    store *store; /* [cells] */
-    uint32_t stamp;
+    dl_labels labels;
     int32_t *chain; /* labels of the finished path, goal first */
     int chain_room;
     uint32_t *marked; /* [agents]: agents met by the current partner count */
@@ -92,7 +49,7 @@ typedef struct search {
 
 static void enter_leg(search *q, int number)
 {
-    q->mark = number << LEG_SHIFT;
+    q->mark = number << DL_LEG_SHIFT;
     q->distance = q->legs[number].distance;
     q->rest = q->legs[number].rest;
     q->latest = q->request->latest - q->rest;
@@ -145,74 +102,9 @@ static bool is_swap(const sipps *s, dl_cell from, dl_cell to, int time)
     return false;
 }
 
-static bool comes_before(const entry *a, const entry *b)
+static void add_label(sipps *s, dl_label new)
 {
-    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
-}
-
-static entry entry_of(sipps *s, int index)
-{
-    const label *l = &s->label[index];
-    uint32_t left = l->left, random = dl_rng_u32(&s->base.rng) & ((1u << RANDOM_BITS) - 1);
-    uint64_t key = ((uint64_t)l->c << TIME_BITS | (uint64_t)l->f) << KEY_LEFT_BITS | left >> TIE_LEFT_BITS;
-    return (entry){key, (left & ((1u << TIE_LEFT_BITS) - 1)) << RANDOM_BITS | random, index};
-}
-
-/* Only where there is room. */
-static void heap_push(sipps *s, int index)
-{
-    entry new = entry_of(s, index);
-    int at = s->heap_size++;
-    for (; at > 0 && comes_before(&new, &s->heap[(at - 1) / 2]); at = (at - 1) / 2) s->heap[at] = s->heap[(at - 1) / 2];
-    s->heap[at] = new;
-}
-
-static int heap_pop(sipps *s)
-{
-    int top = s->heap[0].label;
-    entry last = s->heap[--s->heap_size];
-    int at = 0;
-    for (;;) {
-        int child = 2 * at + 1;
-        if (child >= s->heap_size) break;
-        if (child + 1 < s->heap_size && comes_before(&s->heap[child + 1], &s->heap[child])) child++;
-        if (!comes_before(&s->heap[child], &last)) break;
-        s->heap[at] = s->heap[child];
-        at = child;
-    }
-    s->heap[at] = last;
-    return top;
-}
-
-/* Stores and queues a label unless one at the same place is as good; removes those it beats. */
-static void add_label(sipps *s, label new)
-{
-    store *of_cell = &s->store[new.cell];
-    if (of_cell->stamp != s->stamp) *of_cell = (store){s->stamp, NO_LABEL};
-    for (int32_t *link = &of_cell->first; *link != NO_LABEL;) {
-        label *old = &s->label[*link];
-        if (old->hi == new.hi && (old->flags & ~DEAD) == new.flags) {
-            if (old->t <= new.t && old->c <= new.c) return;
-            if (old->t >= new.t && old->c >= new.c) {
-                old->flags |= DEAD;
-                *link = old->next_of_cell;
-                continue;
-            }
-            /* Neither beats the other: the earlier one, with more conflicts, ends where the later one begins. */
-            label *earlier = old->t < new.t ? old : &new;
-            int later = old->t < new.t ? new.t : old->t;
-            if (earlier->hx > later) earlier->hx = later;
-        }
-        link = &old->next_of_cell;
-    }
-    if (!DL_GROW(s->label, s->label_room, s->labels + 1) || !DL_GROW(s->heap, s->heap_room, s->heap_size + 1)) {
-        s->base.exhausted = true; /* the search ends */
-        return;
-    }
-    new.next_of_cell = of_cell->first;
-    of_cell->first = s->labels;
-    s->label[s->labels] = new;
-    heap_push(s, s->labels++);
+    if (!dl_labels_add(&s->labels, new, &s->base.rng)) s->base.exhausted = true; /* the search ends */
 }
 
 /* A successor of label `parent` on `cell`; `bound` is a lower bound of the final arrival. */
@@ -223,16 +115,16 @@ static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, 
     if ((f > bound ? f : bound) > q->request->latest || c > q->request->most_conflicts) return;
     if (q->greedy) f += left / STEPS_FOR_ONE;
     if (f < bound) f = bound;
-    add_label(q->s, (label){.cell = cell,
-                            .t = t,
-                            .hx = hx,
-                            .hi = hi,
-                            .f = f,
-                            .left = (uint32_t)left | (exact || q->greedy ? 0 : GUESSED),
-                            .c = (uint32_t)c & LOW_BITS(CONFLICT_BITS),
-                            .flags = (uint32_t)flags & LOW_BITS(FLAG_BITS),
-                            .parent = parent,
-                            .next_of_cell = NO_LABEL});
+    add_label(q->s, (dl_label){.cell = cell,
+                               .t = t,
+                               .hx = hx,
+                               .hi = hi,
+                               .f = f,
+                               .left = (uint32_t)left | (exact || q->greedy ? 0 : DL_GUESSED),
+                               .c = (uint32_t)c & DL_LOW_BITS(DL_CONFLICT_BITS),
+                               .flags = (uint32_t)flags & DL_LOW_BITS(DL_FLAG_BITS),
+                               .parent = parent,
+                               .next_of_cell = DL_NO_LABEL});
 }
 
 /* The bound holds only for labels without conflicts. */
@@ -243,7 +135,7 @@ static int bound_of(const search *q, int c)
 
 static void move_to(const search *q, int parent, dl_cell to)
 {
-    const label x = q->s->label[parent]; /* a copy: the pool may move */
+    const dl_label x = q->s->labels.label[parent]; /* a copy: the pool may move */
     bool exact;
     int left = steps_left(q, to, &exact);
     for (int time = x.t + 1; time <= x.hx && time < DL_NEVER;) {
@@ -268,55 +160,55 @@ static void move_to(const search *q, int parent, dl_cell to)
 
 static void wait_on(const search *q, int parent)
 {
-    const label x = q->s->label[parent];
+    const dl_label x = q->s->labels.label[parent];
     if (x.hx != x.hi || x.hi == DL_NEVER) return;
     interval run = interval_at(q, x.cell, x.hi);
     if (run.soft && q->request->hard) return;
     int c = x.c + run.soft;
     add_child(q, parent, x.cell, x.hi, run.hi, run.hi, c, run.soft ? q->hold : bound_of(q, c),
-              x.cell == q->goal ? LINGERING | q->mark : q->mark);
+              x.cell == q->goal ? DL_LINGERING | q->mark : q->mark);
 }
 
 /* How often others pass the goal after `time`. */
-static int passings_behind(const search *q, int time)
+static int passings_after(const search *q, int time)
 {
     const dl_event_list *list = &q->s->events.list[q->goal];
     return list->count - dl_events_find(list, time + 1);
 }
 
 /* Goes on with the leg of a label, or with the next one where that leg ends. Returns its flags then. */
-static uint32_t pass_stop(search *q, const label *x)
+static uint32_t pass_stop(search *q, const dl_label *x)
 {
-    int number = (int)x->flags >> LEG_SHIFT;
+    int number = (int)x->flags >> DL_LEG_SHIFT;
     enter_leg(q, number);
     if (x->cell != q->stop) return x->flags;
     enter_leg(q, number + 1);
-    return x->flags + (1u << LEG_SHIFT);
+    return x->flags + (1u << DL_LEG_SHIFT);
 }
 
 /* Labels taken between two looks at the clock: less than a millisecond. */
 enum { POLL_LABELS = 1 << 12 };
 
-/* The label that ends the search, or NO_LABEL. */
+/* The label that ends the search, or DL_NO_LABEL. */
 static int find_goal(search *q)
 {
     sipps *s = q->s;
     const dl_grid *grid = s->base.instance->grid;
-    for (unsigned turn = 1; s->heap_size > 0 && s->labels <= q->most_labels && !s->base.exhausted; turn++) {
+    for (unsigned turn = 1; s->labels.open > 0 && s->labels.count <= q->most_labels && !s->base.exhausted; turn++) {
         if (turn % POLL_LABELS == 0 && dl_distance_is_late(s->base.distance)) break;
-        int index = heap_pop(s);
-        label x = s->label[index];
-        if (x.flags & DEAD) continue;
-        if (x.flags & FINAL) return index;
-        if (q->route->legs > 1) x.flags = s->label[index].flags = pass_stop(q, &x) & LOW_BITS(FLAG_BITS);
-        if (x.cell == q->goal && q->stop == DL_NO_CELL && !(x.flags & LINGERING) && x.t >= q->hold) {
-            int passings = passings_behind(q, x.t);
+        int index = dl_labels_pop(&s->labels);
+        dl_label x = s->labels.label[index];
+        if (x.flags & DL_DEAD) continue;
+        if (x.flags & DL_FINAL) return index;
+        if (q->route->legs > 1) x.flags = s->labels.label[index].flags = pass_stop(q, &x) & DL_LOW_BITS(DL_FLAG_BITS);
+        if (x.cell == q->goal && q->stop == DL_NO_CELL && !(x.flags & DL_LINGERING) && x.t >= q->hold) {
+            int passings = passings_after(q, x.t);
             if (passings == 0) return index;
             if (x.c + passings <= q->request->most_conflicts) {
-                label final = x;
-                final.c = (final.c + (uint32_t)passings) & LOW_BITS(CONFLICT_BITS);
+                dl_label final = x;
+                final.c = (final.c + (uint32_t)passings) & DL_LOW_BITS(DL_CONFLICT_BITS);
                 final.f = x.t;
-                final.flags = x.flags | FINAL;
+                final.flags = x.flags | DL_FINAL;
                 final.parent = index;
                 add_label(s, final);
             }
@@ -325,12 +217,13 @@ static int find_goal(search *q)
             if (grid->neighbor[x.cell][d] != DL_NO_CELL) move_to(q, index, grid->neighbor[x.cell][d]);
         wait_on(q, index);
     }
-    return NO_LABEL;
+    return DL_NO_LABEL;
 }
 
 /* The arrival times of a path may move back inside their intervals; where to is the tie rule's choice. Waiting first
  * keeps every arrival as early as it is; late departure takes the latest that costs nothing. */
-static int shifted_arrival(const search *q, const label *before, const label *x, int next_arrival, dl_tie_rule rule)
+static int shifted_arrival(const search *q, const dl_label *before, const dl_label *x, int next_arrival,
+                           dl_tie_rule rule)
 {
     int latest = next_arrival - 1;
     if (latest > before->hx) latest = before->hx;
@@ -347,20 +240,20 @@ static bool write_track(const search *q, int last, dl_track *track)
 {
     sipps *s = q->s;
     int length = 0;
-    for (int index = last; index != NO_LABEL; index = s->label[index].parent) {
+    for (int index = last; index != DL_NO_LABEL; index = s->labels.label[index].parent) {
         if (!DL_GROW(s->chain, s->chain_room, length + 1)) return false;
         s->chain[length++] = index;
     }
-    int cost = s->label[last].t, filled = cost;
+    int cost = s->labels.label[last].t, filled = cost;
     if (!dl_track_reserve(track, cost)) return false;
     track->cost = cost;
-    track->at[cost] = s->label[last].cell;
+    track->at[cost] = s->labels.label[last].cell;
     /* From the goal back: label i is stood on from its arrival until the arrival of the one after it. */
     for (int i = 0, next_arrival = cost + 1; i < length; i++) {
-        const label *x = &s->label[s->chain[i]];
+        const dl_label *x = &s->labels.label[s->chain[i]];
         int arrival = x->t;
         if (i > 0 && i + 1 < length) {
-            const label *before = &s->label[s->chain[i + 1]];
+            const dl_label *before = &s->labels.label[s->chain[i + 1]];
             if (before->cell != x->cell) arrival = shifted_arrival(q, before, x, next_arrival, q->request->rule);
         }
         while (filled >= arrival) track->at[filled--] = x->cell;
@@ -403,23 +296,22 @@ static interval interval_after_prefix(const search *q)
     return run;
 }
 
-/* One search from the beginning: the label that ends it, or NO_LABEL. */
+/* One search from the beginning: the label that ends it, or DL_NO_LABEL. */
 static int search_once(search *q)
 {
     sipps *s = q->s;
     const dl_route *route = q->route;
-    s->labels = s->heap_size = 0;
-    s->stamp++;
+    dl_labels_clear(&s->labels);
     enter_leg(q, 0);
     interval first = route->time > 0 ? interval_after_prefix(q) : interval_at(q, route->from, 0);
-    if (first.soft && q->request->hard) return NO_LABEL;
-    add_child(q, NO_LABEL, route->from, route->time, first.hi, first.hi, first.soft, q->bound, 0);
+    if (first.soft && q->request->hard) return DL_NO_LABEL;
+    add_child(q, DL_NO_LABEL, route->from, route->time, first.hi, first.hi, first.soft, q->bound, 0);
     return find_goal(q);
 }
 
 static bool gave_up(const search *q, int last)
 {
-    return last == NO_LABEL && q->s->labels > q->most_labels;
+    return last == DL_NO_LABEL && q->s->labels.count > q->most_labels;
 }
 
 /* On large maps lower bounds of distances, which cost nothing, lead to the goal with a few labels for each step of the
@@ -430,7 +322,7 @@ enum { LABELS_A_STEP = 5, GREEDY_LABELS_A_STEP = 16 };
 static int search_large_map(search *q)
 {
     int way = dl_field_at(q->distance, q->route->from); /* before this question no bound is known */
-    if (way == DL_UNREACHABLE) return NO_LABEL;
+    if (way == DL_UNREACHABLE) return DL_NO_LABEL;
     q->exact = false;
     q->most_labels = LABELS_A_STEP * (way + 1);
     int last = search_once(q);
@@ -451,16 +343,16 @@ static int search_route(search *q, dl_track *track)
     sipps *s = q->s;
     const dl_route *route = q->route;
     const dl_event_list *at_goal = &s->events.list[q->goal];
-    int behind_last = at_goal->count ? dl_event_time(at_goal->event[at_goal->count - 1]) + 1 : 0;
-    if (route->time > 0 && behind_last <= route->time + 1) behind_last = 0; /* that was the prefix */
-    q->hold = q->request->hard && behind_last > q->request->earliest ? behind_last : q->request->earliest;
-    q->bound = behind_last > q->hold ? behind_last : q->hold;
+    int after_last = at_goal->count ? dl_event_time(at_goal->event[at_goal->count - 1]) + 1 : 0;
+    if (route->time > 0 && after_last <= route->time + 1) after_last = 0; /* that was the prefix */
+    q->hold = q->request->hard && after_last > q->request->earliest ? after_last : q->request->earliest;
+    q->bound = after_last > q->hold ? after_last : q->hold;
     q->exact = true;
     q->most_labels = INT_MAX;
     enter_leg(q, 0);
     int last = q->distance->search && route->legs == 1 ? search_large_map(q) : search_once(q);
-    if (last != NO_LABEL && write_track(q, last, track)) return (int)s->label[last].c;
-    if (last != NO_LABEL || dl_distance_starved(s->base.distance)) s->base.exhausted = true;
+    if (last != DL_NO_LABEL && write_track(q, last, track)) return (int)s->labels.label[last].c;
+    if (last != DL_NO_LABEL || dl_distance_starved(s->base.distance)) s->base.exhausted = true;
     return DL_NO_PATH;
 }
 
@@ -617,9 +509,7 @@ static void free_planner(dl_planner *p)
     sipps *s = (sipps *)p;
     dl_planner_end(p);
     dl_events_free(&s->events);
-    free(s->label);
-    free(s->heap);
-    free(s->store);
+    dl_labels_free(&s->labels);
     free(s->chain);
     free(s->marked);
     free(s->found);
@@ -645,9 +535,9 @@ dl_planner *dl_sipps_planner_create(const dl_instance *instance, dl_distance *di
     if (!s) return NULL;
     bool fits = dl_planner_begin(&s->base, &OPS, instance, distance);
     fits = dl_events_create(&s->events, instance->grid->cells) && fits;
-    s->store = DL_ARRAY(store, instance->grid->cells);
+    fits = dl_labels_create(&s->labels, instance->grid->cells) && fits;
     s->marked = DL_ARRAY(uint32_t, instance->agents);
-    if (fits && s->store && s->marked) return &s->base;
+    if (fits && s->marked) return &s->base;
     free_planner(&s->base);
     return NULL;
 }

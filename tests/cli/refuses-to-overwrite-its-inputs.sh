@@ -19,4 +19,13 @@ refuse view --demos demos -o demos
 refuse sample -m toy.map -i toy.scen --model model -o model
 refuse train --data other,demos -o demos
 refuse train --data demos --start model -o model
-test "$before" = "$(cat * | cksum)" && echo "nothing has changed"
+mkdir out
+cp model out/results.csv
+ln -s out/results.csv weights
+cp toy.map out/step-004.json
+before=$(cat * out/* 2>/dev/null | cksum)
+refuse bench main --settings small-random:45 --cases 1 --methods difflns --model out/results.csv --out out
+refuse bench init --model weights --out ./out
+refuse bench attention --model model --model-dense out/results.csv --out out
+refuse sample -m out/step-004.json -i toy.scen --model model --trace out
+test "$before" = "$(cat * out/* 2>/dev/null | cksum)" && echo "nothing has changed"

@@ -69,6 +69,17 @@ dl_instance *test_random_instance(dl_rng *rng, int height, int width, double den
     return instance;
 }
 
+difflns_map *test_shared_map(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.map", DIFFLNS_SHARED_INSTANCES, name);
+    if (access(path, R_OK) != 0) skip();
+    difflns_map *map;
+    dl_error err;
+    if (difflns_map_load(path, NULL, &map, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
+    return map;
+}
+
 dl_instance *test_shared_instance(const char *name, int agents)
 {
     char map[512], scen[512];

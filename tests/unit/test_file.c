@@ -373,7 +373,7 @@ static void compressed_files_are_read_transparently_whatever_their_name(void **s
         assert_int_equal(dl_file_read(path, &file, &err), DIFFLNS_BAD_INPUT);
         assert_non_null(strstr(err.message, "plain.map: not a complete zstd file"));
     }
-    packed[first] ^= 0x55; /* rubbish behind a frame */
+    packed[first] ^= 0x55; /* rubbish after a frame */
     write_bytes(path, packed, first + second);
     assert_int_equal(dl_file_read(path, &file, &err), DIFFLNS_BAD_INPUT);
     free(text);

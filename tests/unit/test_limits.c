@@ -12,7 +12,7 @@
 #include "support.h"
 
 static const double TICK = 1e-3;
-/* Looks behind the end: each loop that is left takes one. */
+/* Looks after the end: each loop that is left takes one. */
 enum { SLACK = 24 };
 
 static atomic_long looks;
@@ -142,6 +142,20 @@ static bool guide(const world *w, dl_deadline deadline)
     return tables != NULL;
 }
 
+/* The same where nothing is measured yet: distances that come too late are not waited for one by one. */
+static bool guide_on_a_new_map(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    dl_rng rng = dl_rng_stream(6, DL_PURPOSE('l', 'a', 'r', 'g'), 0);
+    world fresh = {.instance = test_random_instance(&rng, 400, 400, 0, 1)};
+    fresh.distance = dl_distance_create(fresh.instance);
+    dl_distance_until(fresh.distance, deadline);
+    bool done = guide(&fresh, deadline);
+    dl_distance_free(fresh.distance);
+    dl_instance_free(fresh.instance);
+    return done;
+}
+
 static long looks_of(work do_it, const world *w, dl_deadline deadline, bool *done)
 {
     long before = atomic_load(&looks);
@@ -192,6 +206,7 @@ static void work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells(voi
     expect_frequent_looks(measure, &w, LOOKS);
     expect_frequent_looks(measure_when_asked, &w, LOOKS);
     expect_frequent_looks(guide, &w, LOOKS);
+    expect_frequent_looks(guide_on_a_new_map, &w, LOOKS);
     dl_distance_free(w.distance);
     dl_instance_free(w.instance);
 }
@@ -203,6 +218,53 @@ static void the_fallback_ends_with_its_limit(void **state)
         long used = looks_of(fall_back, *state, after_looks(limit), &done);
         if (used > limit + SLACK) fail_msg("a limit of %ld looks became %ld", limit, used);
     }
+}
+
+/* One thread of its own, so that nobody waits for another one and looks at the clock meanwhile. */
+static long looks_of_a_solve(const difflns_instance *instance, const difflns_model *model, const char *init, long limit)
+{
+    difflns_solver *solver;
+    difflns_plan *plan;
+    difflns_error err;
+    assert_int_equal(difflns_solver_create(&solver, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set_model(solver, model, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set(solver, "init", init, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set(solver, "stop", "limit", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set(solver, "fallback", "off", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set_number(solver, "threads", 1, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set_number(solver, "time", TICK * (double)limit, &err), DIFFLNS_OK);
+    long before = atomic_load(&looks);
+    difflns_status status = difflns_solver_solve(solver, instance, &plan, &err);
+    long used = atomic_load(&looks) - before;
+    assert_true(status == DIFFLNS_OK || status == DIFFLNS_UNSOLVED);
+    difflns_plan_free(plan);
+    difflns_solver_free(solver);
+    return used;
+}
+
+static void a_solve_from_any_start_ends_with_its_limit(void **state)
+{
+    (void)state;
+    static const char *const INIT[] = {"auto", "diffusion", "pp", "pibt", "slack", "paths", "lacam"};
+    static const struct {
+        const char *family;
+        int agents;
+    } WORLD[] = {{"small-random", 20}, {"small-random", 60}, {"medium-room", 150}};
+    difflns_model *model;
+    assert_int_equal(difflns_model_load(NULL, &model, NULL), DIFFLNS_OK);
+    for (size_t w = 0; w < sizeof WORLD / sizeof WORLD[0]; w++) {
+        difflns_instance *instance;
+        assert_int_equal(difflns_generate(WORLD[w].family, WORLD[w].agents, 5, &instance, NULL), DIFFLNS_OK);
+        for (size_t i = 0; i < sizeof INIT / sizeof INIT[0]; i++)
+            for (long limit = 1; limit < 5000; limit = 2 * limit + 7) {
+                long used = looks_of_a_solve(instance, model, INIT[i], limit);
+                if (used > limit + SLACK)
+                    fail_msg("%s: %d agents from %s: a limit of %ld looks became %ld", WORLD[w].family, WORLD[w].agents,
+                             INIT[i], limit, used);
+            }
+        difflns_instance_free(instance);
+    }
+    difflns_model_free(model);
 }
 
 static void a_draft_cut_short_is_decoded_from_its_last_step(void **state)
@@ -232,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_rollout_looks_at_the_clock_for_every_agent_and_step),
         cmocka_unit_test(work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells),
         cmocka_unit_test(the_fallback_ends_with_its_limit),
+        cmocka_unit_test(a_solve_from_any_start_ends_with_its_limit),
         cmocka_unit_test(a_draft_cut_short_is_decoded_from_its_last_step),
         cmocka_unit_test(drafts_that_would_take_too_much_memory_are_refused),
     };

@@ -70,9 +70,24 @@ static void improvement_reaches_more_goals_than_pibt_alone(void **state)
     dl_generator_scratch_free(&scratch);
 }
 
+/* Whether its ticks take less than 100 ms is for `difflns live --report` to say, on an idle machine. */
+static void a_thousand_robots_drive_on_a_map_of_others(void **state)
+{
+    (void)state;
+    difflns_map *map = test_shared_map("movingai/random-64-64-20");
+    dl_live_settings settings = {.map = map, .robots = 1000, .ticks = 60, .iterations = 200, .delay = 0.1};
+    dl_live_run run;
+    assert_int_equal(dl_live_simulate(&settings, false, NULL, &run, NULL), DIFFLNS_OK);
+    assert_int_equal(run.collisions, 0);
+    assert_true(run.reached > 300);
+    dl_live_run_free(&run);
+    difflns_map_free(map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fleets_neither_collide_nor_stand_still),
-                                       cmocka_unit_test(improvement_reaches_more_goals_than_pibt_alone)};
+                                       cmocka_unit_test(improvement_reaches_more_goals_than_pibt_alone),
+                                       cmocka_unit_test(a_thousand_robots_drive_on_a_map_of_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

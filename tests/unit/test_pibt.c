@@ -163,7 +163,7 @@ static void tied_directions_are_taken_equally_often(void **state)
     close_world(&w);
 }
 
-/* Paths are legal, end at home, and collide only behind the steps PIBT took. */
+/* Paths are legal, end at home, and collide only after the steps PIBT took. */
 static void a_rollout_collides_only_behind_its_steps(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -153,6 +154,43 @@ static void stopping_in_the_middle_of_an_epoch_loses_nothing(void **state)
     assert_same_weights(whole, parts);
     remove_model(whole);
     remove_model(parts);
+    dl_examples_free(&examples);
+}
+
+static dl_status note_finished(void *user, int finished, dl_error *err)
+{
+    (void)err;
+    *(int *)user = finished;
+    return DIFFLNS_OK;
+}
+
+static void die_in_the_second(void *user, const dl_epoch_report *report)
+{
+    (void)user;
+    if (report->epoch == 2) _exit(0);
+}
+
+static void a_process_that_dies_while_it_reports_an_epoch_has_not_finished_it(void **state)
+{
+    (void)state;
+    dl_examples examples = make_examples(14, 3);
+    dl_config config = small_config();
+    int finished = -1;
+    char path[300];
+    strcpy(path, temporary("dying"));
+    dl_train_options options = {.path = path, .epochs = 3, .threads = 1, .checkpoint_seconds = 1e9};
+    dl_train_listener dying = {.epoch = die_in_the_second}, next = {.begin = note_finished, .user = &finished};
+    dl_deadline never = dl_no_deadline();
+    dl_error err;
+    pid_t child = fork();
+    if (child == 0) _exit(dl_train(&config, &examples, &options, dl_ranks_alone(), &never, NULL, &dying, &err) + 100);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    options.resume = true;
+    assert_int_equal(dl_train(&config, &examples, &options, dl_ranks_alone(), &never, NULL, &next, &err), DIFFLNS_OK);
+    assert_int_equal(finished, 1);
+    remove_model(path);
     dl_examples_free(&examples);
 }
 
@@ -358,6 +396,7 @@ static void sampling_without_time_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_process_that_dies_while_it_reports_an_epoch_has_not_finished_it),
         cmocka_unit_test(resumed_training_is_the_same_to_the_last_bit),
         cmocka_unit_test(stopping_in_the_middle_of_an_epoch_loses_nothing),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),

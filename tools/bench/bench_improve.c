@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "bench/experiment.h"
@@ -111,13 +111,6 @@ typedef struct outcome_list {
     int count, room;
 } outcome_list;
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Iterations between two looks at the number of searches. */
 enum { BURST = 16 };
 
@@ -126,13 +119,13 @@ static dl_status measure(const dl_bench_improve *bench, dl_planner *p, outcome *
     dl_iterated_options options = options_of(result->design);
     dl_deadline none = dl_no_deadline();
     dl_iterated m;
-    double began = processor_seconds();
+    double began = dl_process_now();
     need(dl_iterated_begin(&m, p, &options) && dl_iterated_start(&m, result->seed, 0));
     for (uint64_t before = UINT64_MAX; m.searches < bench->searches && m.iterations != before;) {
         before = m.iterations;
         dl_iterated_run(&m, BURST, &none);
     }
-    result->seconds = processor_seconds() - began;
+    result->seconds = dl_process_now() - began;
     result->soc = m.best.soc;
     result->searches = m.searches;
     result->rounds = m.rounds;

@@ -41,8 +41,8 @@ static dl_status run_fleet(const dl_bench_live *bench, dl_instance *instance, dl
     dl_status status = dl_live_simulate(&settings, false, NULL, &run, err);
     if (status == DIFFLNS_OK && run.collisions > 0) status = dl_fail(err, DIFFLNS_INTERNAL, "bench live: a collision");
     if (status == DIFFLNS_OK)
-        *out = (outcome){(double)run.reached / (double)run.ticks, dl_live_percentile(&run, 0.5),
-                         dl_live_percentile(&run, 0.99)};
+        *out = (outcome){(double)run.reached / (double)run.ticks, dl_live_percentile(&run, DL_LIVE_WALL, 0.5),
+                         dl_live_percentile(&run, DL_LIVE_WALL, 0.99)};
     dl_live_run_free(&run);
     return status;
 }
@@ -119,7 +119,8 @@ static dl_status run_one_shot(const dl_bench_live *bench, dl_instance *instance,
         status = step(&s, &run.reached, err);
         run.tick[tick].plan_ms = 1e3 * (dl_now() - began);
     }
-    *out = (outcome){(double)run.reached / bench->ticks, dl_live_percentile(&run, 0.5), dl_live_percentile(&run, 0.99)};
+    *out = (outcome){(double)run.reached / bench->ticks, dl_live_percentile(&run, DL_LIVE_WALL, 0.5),
+                     dl_live_percentile(&run, DL_LIVE_WALL, 0.99)};
     dl_live_run_free(&run);
     dl_scratch_free(&s.scratch);
     free(s.task);

@@ -14,6 +14,7 @@
 #include "bench/bench_large.h"
 #include "bench/bench_live.h"
 #include "bench/bench_repair.h"
+#include "bench/learning.h"
 #include "bench/markdown.h"
 #include "bench/pairs.h"
 #include "bench/repairability.h"
@@ -26,6 +27,7 @@
 #include "mpi/mpi_ranks.h"
 #include "plot/report.h"
 #include "plot/report_anytime.h"
+#include "plot/report_learning.h"
 #include "plot/report_live.h"
 #include "plot/report_scaling.h"
 
@@ -83,6 +85,20 @@ static int bench_scaling(const options *opts, const char *folder, const dl_progr
     if (status == DIFFLNS_OK) status = dl_scaling_write(&scaling, folder, &err);
     if (status == DIFFLNS_OK) status = dl_report_write_scaling(&scaling, command, folder, &err);
     dl_scaling_free(&scaling);
+    free(command);
+    return status == DIFFLNS_OK ? 0 : cli_fail(&err);
+}
+
+static int bench_learning(const options *opts, const char *folder)
+{
+    if (opts->logs.count == 0) return cli_usage("bench learning: expected --log MODEL.jsonl");
+    dl_learning learning;
+    dl_error err;
+    char *command = command_line();
+    dl_status status = dl_learning_read(opts->logs.value, opts->logs.count, &learning, &err);
+    if (status == DIFFLNS_OK) status = dl_learning_write(&learning, folder, &err);
+    if (status == DIFFLNS_OK) status = dl_report_write_learning(&learning, command, folder, &err);
+    dl_learning_free(&learning);
     free(command);
     return status == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
@@ -276,9 +292,18 @@ static int bench_speed(const options *opts, const char *name, const char *folder
     if (strcmp(name, "guarantee") == 0) status = bench_guarantee(opts, &bar.progress);
     if (strcmp(name, "anytime") == 0) status = bench_anytime(opts, folder, &bar.progress);
     if (strcmp(name, "live") == 0) status = bench_live(opts, folder, &bar.progress);
+    if (strcmp(name, "learning") == 0) status = bench_learning(opts, folder);
     if (strcmp(name, "scaling") == 0) status = bench_scaling(opts, folder, &bar.progress);
     terminal_bar_clear(&bar);
     return status >= 0 ? status : cli_usage("bench: %s: expected one of %s", name, dl_experiment_names());
+}
+
+/* Refuses to overwrite weights that somebody keeps among results. */
+static int check_outputs(const options *opts, const char *folder)
+{
+    static const char *const WRITTEN[] = {"*.csv", "*.md", "*.html", "*.pdf", "*.png", NULL};
+    const char *inputs[] = {opts->bench_model, opts->bench_dense_model};
+    return cli_check_folder("bench", folder, WRITTEN, inputs, 2);
 }
 
 int cli_bench(const options *opts)
@@ -288,6 +313,8 @@ int cli_bench(const options *opts)
     char usual[64];
     snprintf(usual, sizeof usual, "bench-%s", name);
     const char *folder = opts->bench_out ? opts->bench_out : usual;
+    int refused = check_outputs(opts, folder);
+    if (refused) return refused;
     if (!experiment) return bench_speed(opts, name, folder);
     dl_ranks ranks = dl_mpi_begin();
     int status = bench_methods(opts, experiment, folder, ranks);

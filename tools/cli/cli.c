@@ -1,10 +1,14 @@
 #include "cli/cli.h"
 
+#include <dirent.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "memory/need.h"
 
 /* The library speaks no command line: which option gives it what it expected. */
 static const char *hint(const difflns_error *err)
@@ -68,6 +72,28 @@ int cli_check_outputs(const char *verb_name, const char *const *outputs, int out
                                  outputs[i]);
     }
     return 0;
+}
+
+static bool matches_one(const char *const *patterns, const char *name)
+{
+    for (; *patterns; patterns++)
+        if (fnmatch(*patterns, name, 0) == 0) return true;
+    return false;
+}
+
+int cli_check_folder(const char *verb_name, const char *folder, const char *const *patterns, const char *const *inputs,
+                     int input_count)
+{
+    DIR *dir = opendir(folder);
+    int status = 0;
+    for (const struct dirent *entry; dir && status == 0 && (entry = readdir(dir)) != NULL;) {
+        if (!matches_one(patterns, entry->d_name)) continue;
+        char *path = needed(dl_file_inside(folder, entry->d_name));
+        status = cli_check_outputs(verb_name, (const char *const *)&path, 1, inputs, input_count);
+        free(path);
+    }
+    if (dir) closedir(dir);
+    return status;
 }
 
 int cli_load(const options *opts, const char *verb_name, difflns_instance **out)

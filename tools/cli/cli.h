@@ -23,6 +23,10 @@ __attribute__((format(printf, 1, 2))) int cli_usage(const char *format, ...);
  * before anything is written. Returns 0 or the exit status. */
 int cli_check_outputs(const char *verb_name, const char *const *outputs, int output_count, const char *const *inputs,
                       int input_count);
+/* The same for a folder of outputs, in which files whose names match `patterns` (as of a shell, up to a NULL) may be
+ * replaced or removed. */
+int cli_check_folder(const char *verb_name, const char *folder, const char *const *patterns, const char *const *inputs,
+                     int input_count);
 /* Loads -m and -i, with a usage error if one is missing. Returns 0 or the exit status. */
 int cli_load(const options *opts, const char *verb_name, difflns_instance **out);
 /* Reads a plan with the options that say how. Returns 0 or the exit status. */

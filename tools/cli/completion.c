@@ -8,13 +8,6 @@ static void print_words(FILE *stream, const char *choices)
     for (; *choices; choices++) fputc(*choices == '|' ? ' ' : *choices, stream);
 }
 
-/* A text inside single quotes; one of its own would end them. */
-static void print_quoted(FILE *stream, const char *text)
-{
-    for (; *text; text++)
-        if (*text != '\'') fputc(*text, stream);
-}
-
 /* ---- bash: files are what is left when nothing else fits ---- */
 
 static void bash_verb(FILE *stream, const verb *v)
@@ -48,11 +41,14 @@ static void print_bash(FILE *stream, const verb *verbs, int count)
 
 /* ---- zsh ---- */
 
-/* The text of an option between brackets, which may hold neither these nor a colon. */
+/* A text inside brackets, inside single quotes. */
 static void zsh_text(FILE *stream, const char *text)
 {
-    for (; *text; text++)
-        if (!strchr("[]:'", *text)) fputc(*text, stream);
+    for (; *text; text++) {
+        if (*text == '\'') fputs("'\\'", stream);
+        if (strchr("[]:", *text)) fputc('\\', stream);
+        fputc(*text, stream);
+    }
 }
 
 static void zsh_option(FILE *stream, const option_view *row)
@@ -91,12 +87,21 @@ static void print_zsh(FILE *stream, const verb *verbs, int count)
 
 /* ---- fish ---- */
 
+/* A text inside single quotes. */
+static void fish_text(FILE *stream, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'') fputc('\\', stream);
+        fputc(*text, stream);
+    }
+}
+
 static void print_fish(FILE *stream, const verb *verbs, int count)
 {
     fprintf(stream, "# fish completion for difflns\n");
     for (int i = 0; i < count; i++) {
         fprintf(stream, "complete -c difflns -n __fish_use_subcommand -f -a %s -d '", verbs[i].name);
-        print_quoted(stream, verbs[i].summary);
+        fish_text(stream, verbs[i].summary);
         fprintf(stream, "'\n");
         option_view row;
         for (int at = 0; options_next(&verbs[i], &at, &row);) {
@@ -110,7 +115,7 @@ static void print_fish(FILE *stream, const verb *verbs, int count)
                 fprintf(stream, " -r");
             }
             fprintf(stream, " -d '");
-            print_quoted(stream, row.help);
+            fish_text(stream, row.help);
             fprintf(stream, "'\n");
         }
     }

@@ -19,24 +19,46 @@ static void print_line(const dl_live_run *run)
 {
     printf(
         "ticks=%lld agents=%d tasks=%lld throughput=%.3f plan_ms_p50=%.2f plan_ms_p99=%.2f late=%lld collisions=%lld\n",
-        (long long)run->ticks, run->robots, (long long)run->reached, throughput(run), dl_live_percentile(run, 0.5),
-        dl_live_percentile(run, 0.99), (long long)run->late, (long long)run->collisions);
+        (long long)run->ticks, run->robots, (long long)run->reached, throughput(run),
+        dl_live_percentile(run, DL_LIVE_WALL, 0.5), dl_live_percentile(run, DL_LIVE_WALL, 0.99), (long long)run->late,
+        (long long)run->collisions);
+}
+
+/* Milliseconds by which plans took longer than the deadline, at most in `share` of the ticks; 0 where none did. */
+static double overrun(const dl_live_settings *settings, const dl_live_run *run, dl_live_clock clock, double share)
+{
+    double over = dl_live_percentile(run, clock, share) - settings->deadline;
+    return settings->iterations < 0 && over > 0 ? over : 0;
+}
+
+/* How long plans took by one clock, and by how much they overran. */
+static json_t *times_by(const dl_live_settings *settings, const dl_live_run *run, dl_live_clock clock)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "p50", dl_json_rounded(dl_live_percentile(run, clock, 0.5), 3),
+                     "p99", dl_json_rounded(dl_live_percentile(run, clock, 0.99), 3), "p99.9",
+                     dl_json_rounded(dl_live_percentile(run, clock, 0.999), 3), "max",
+                     dl_json_rounded(dl_live_percentile(run, clock, 1), 3), "overrun_p99.9",
+                     dl_json_rounded(overrun(settings, run, clock, 0.999), 3), "overrun_max",
+                     dl_json_rounded(overrun(settings, run, clock, 1), 3));
 }
 
 static json_t *report_head(const options *opts, const dl_live_settings *settings, const dl_live_run *run)
 {
     const char *map = dl_file_base_name(opts->map);
-    return json_pack("{s:s, s:i, s:s, s:o, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:i, s:o, s:I, s:o, s:I}",
+    return json_pack("{s:s, s:i, s:s, s:o, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:i, s:i, "
+                     "s:o, s:I, s:o, s:I}",
                      "format", "difflns-live", "version", 1, "program", "difflns " DIFFLNS_VERSION_STRING, "map",
                      dl_json_name(map, strlen(map)), "agents", run->robots, "ticks", (json_int_t)run->ticks, "tasks",
                      (json_int_t)run->reached, "throughput", dl_json_rounded(throughput(run), 4), "plan_ms_p50",
-                     dl_json_rounded(dl_live_percentile(run, 0.5), 3), "plan_ms_p99",
-                     dl_json_rounded(dl_live_percentile(run, 0.99), 3), "plan_ms_max",
-                     dl_json_rounded(dl_live_percentile(run, 1), 3), "late", (json_int_t)run->late, "collisions",
-                     (json_int_t)run->collisions, "longest_still", (json_int_t)run->longest_still, "window",
-                     settings->window, "deadline_ms", dl_json_rounded(settings->deadline, 3), "iterations",
-                     (json_int_t)settings->iterations, "delay", dl_json_rounded(settings->delay, 6), "seed",
-                     (json_int_t)settings->seed);
+                     dl_json_rounded(dl_live_percentile(run, DL_LIVE_WALL, 0.5), 3), "plan_ms_p99",
+                     dl_json_rounded(dl_live_percentile(run, DL_LIVE_WALL, 0.99), 3), "plan_ms_max",
+                     dl_json_rounded(dl_live_percentile(run, DL_LIVE_WALL, 1), 3), "wall_ms",
+                     times_by(settings, run, DL_LIVE_WALL), "cpu_ms", times_by(settings, run, DL_LIVE_CPU), "late",
+                     (json_int_t)run->late, "collisions", (json_int_t)run->collisions, "longest_still",
+                     (json_int_t)run->longest_still, "longest_task", (json_int_t)run->longest_task, "never_reached",
+                     run->never_reached, "window", run->window, "deadline_ms", dl_json_rounded(settings->deadline, 3),
+                     "iterations", (json_int_t)settings->iterations, "delay", dl_json_rounded(settings->delay, 6),
+                     "seed", (json_int_t)settings->seed);
 }
 
 static difflns_status write_report(const options *opts, const dl_live_settings *settings, const dl_live_run *run,
@@ -50,8 +72,10 @@ static difflns_status write_report(const options *opts, const dl_live_settings *
     }
     for (int64_t i = 0; i < run->ticks; i++) {
         const dl_live_tick *tick = &run->tick[i];
-        fprintf(out.stream, "%s\n{\"tick\": %lld, \"plan_ms\": %.3f, \"tasks\": %d, \"moved\": %d, \"delayed\": %d}",
-                i ? "," : "", (long long)i, tick->plan_ms, tick->reached, tick->moved, tick->delayed);
+        fprintf(
+            out.stream,
+            "%s\n{\"tick\": %lld, \"plan_ms\": %.3f, \"cpu_ms\": %.3f, \"tasks\": %d, \"moved\": %d, \"delayed\": %d}",
+            i ? "," : "", (long long)i, tick->plan_ms, tick->cpu_ms, tick->reached, tick->moved, tick->delayed);
     }
     fputs("\n]}\n", out.stream);
     return dl_output_commit(&out, err);

@@ -284,8 +284,22 @@ bool options_next(const verb *v, int *at, option_view *view)
     return true;
 }
 
-enum { HELP_COLUMN = 35 };
-#define HELP_BREAK "\n                                     "
+enum { HELP_COLUMN = 37, HELP_WIDTH = 100 };
+
+/* Words in the right column, as many per line as fit. From `column` on; returns where it ends. */
+static int print_wrapped(FILE *stream, const char *text, int column)
+{
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (column > HELP_COLUMN && column + 1 + length > HELP_WIDTH) {
+            fprintf(stream, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        }
+        column += fprintf(stream, "%s%.*s", column > HELP_COLUMN ? " " : "", length, text);
+        text += length + (text[length] == ' ');
+    }
+    return column;
+}
 
 void options_help(FILE *stream, const verb *v)
 {
@@ -294,13 +308,18 @@ void options_help(FILE *stream, const verb *v)
     if (v->details) fprintf(stream, "%s\n\n", v->details);
     option_view row;
     for (int at = 0; options_next(v, &at, &row);) {
-        char left[120];
+        char left[120], usual[DL_OPTION_TEXT + 2];
         if (row.letter)
-            snprintf(left, sizeof left, "-%c, --%s %s", row.letter, row.name, row.value);
+            snprintf(left, sizeof left, "  -%c, --%s %s", row.letter, row.name, row.value);
         else
-            snprintf(left, sizeof left, "    --%s %s", row.name, row.value);
+            snprintf(left, sizeof left, "      --%s %s", row.name, row.value);
         /* A long left side gets a line of its own, so that the texts stay aligned. */
-        fprintf(stream, "  %-*s%s%s%s%s%s\n", HELP_COLUMN, left, strlen(left) < HELP_COLUMN ? "" : HELP_BREAK, row.help,
-                *row.usual ? " [" : "", row.usual, *row.usual ? "]" : "");
+        if (strlen(left) < HELP_COLUMN)
+            fprintf(stream, "%-*s", HELP_COLUMN, left);
+        else
+            fprintf(stream, "%s\n%*s", left, HELP_COLUMN, "");
+        snprintf(usual, sizeof usual, *row.usual ? "[%s]" : "%s", row.usual);
+        print_wrapped(stream, usual, print_wrapped(stream, row.help, HELP_COLUMN));
+        fputc('\n', stream);
     }
 }

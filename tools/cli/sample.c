@@ -144,8 +144,9 @@ static int run(const options *opts, const dl_model *model, const dl_instance *in
 
 static int check_outputs(const options *opts)
 {
+    static const char *const STEPS[] = {"step-*.json", NULL};
     const char *inputs[] = {opts->map, opts->scen, opts->model};
-    int status = 0;
+    int status = opts->trace ? cli_check_folder("sample", opts->trace, STEPS, inputs, 3) : 0;
     for (int i = 0; opts->out_drafts && i < opts->drafts && status == 0; i++) {
         char *path = numbered(opts->out_drafts, i, (int)opts->drafts);
         status = cli_check_outputs("sample", (const char *const *)&path, 1, inputs, 3);

@@ -33,45 +33,57 @@ static char *beside(const char *path, const char *suffix)
     return text.data;
 }
 
-static void add_point(journal *j, dl_loss_point point)
+/* The plot shows what the log says, and no digit more: a resumed run draws it from there. */
+static void add_point(journal *j, const json_t *report)
 {
+    const json_t *validation = json_object_get(report, "validation");
+    const json_t *drafts = json_object_get(validation, "drafts"), *pp = json_object_get(validation, "prioritized");
     need(DL_GROW(j->points, j->capacity, j->count + 1));
-    j->points[j->count++] = point;
+    j->points[j->count++] =
+        (dl_loss_point){.epoch = json_number_value(json_object_get(report, "epoch")),
+                        .loss = json_number_value(json_object_get(report, "loss")),
+                        .pairs = drafts ? json_number_value(json_object_get(drafts, "pairs_per_agent")) : -1,
+                        .prioritized_pairs = pp ? json_number_value(json_object_get(pp, "pairs_per_agent")) : -1};
 }
 
-/* Reads the log of earlier sittings; a line that is no report is left alone. Returns where its last whole line ends: a
- * process that was killed may have left part of one, and one that was stopped inside an epoch a line that says so. */
-static off_t read_journal(journal *j)
+/* Reads the log of earlier sittings; a line that is no report is left alone. Returns where what counts of it ends: a
+ * process that was killed may have left part of a line, or one about an epoch it could not save any more, and one that
+ * was stopped inside an epoch a line that says so. */
+static off_t read_journal(journal *j, int finished)
 {
     FILE *file = fopen(j->path, "r");
     char *line = NULL;
     size_t room = 0;
     off_t end = 0;
     for (ssize_t size; file && (size = getline(&line, &room, file)) > 0 && line[size - 1] == '\n'; end += size) {
-        json_t *report = json_loads(line, 0, NULL), *validation = json_object_get(report, "validation");
-        json_t *drafts = json_object_get(validation, "drafts"), *pp = json_object_get(validation, "prioritized");
-        bool partial = json_is_true(json_object_get(report, "partial"));
-        if (json_is_object(report) && !partial)
-            add_point(j, (dl_loss_point){
-                             .epoch = json_number_value(json_object_get(report, "epoch")),
-                             .loss = json_number_value(json_object_get(report, "loss")),
-                             .pairs = drafts ? json_number_value(json_object_get(drafts, "pairs_per_agent")) : -1,
-                             .prioritized_pairs = pp ? json_number_value(json_object_get(pp, "pairs_per_agent")) : -1});
+        json_t *report = json_loads(line, 0, NULL);
+        bool counts = json_number_value(json_object_get(report, "epoch")) <= finished &&
+                      !json_is_true(json_object_get(report, "partial"));
+        if (json_is_object(report) && counts) add_point(j, report);
         json_decref(report);
-        if (partial) break;
+        if (!counts) break;
     }
     free(line);
     if (file) fclose(file);
     return end;
 }
 
-static dl_status begin_journal(void *user, dl_error *err)
+static void draw(const journal *j)
+{
+    difflns_error err;
+    if (dl_loss_plot_write(j->plot_path, j->points, j->count, &err) != DIFFLNS_OK)
+        fprintf(stderr, "difflns: %s\n", err.message);
+}
+
+static dl_status begin_journal(void *user, int finished, dl_error *err)
 {
     journal *j = user;
-    off_t end = j->resume ? read_journal(j) : 0;
+    off_t end = j->resume ? read_journal(j, finished) : 0;
     j->file = fopen(j->path, "a");
-    if (j->file && ftruncate(fileno(j->file), end) == 0) return DIFFLNS_OK;
-    return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", j->path, strerror(errno));
+    if (!j->file || ftruncate(fileno(j->file), end) != 0)
+        return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", j->path, strerror(errno));
+    if (j->count > 0) draw(j); /* whoever wrote the last line may have been killed before it was drawn */
+    return DIFFLNS_OK;
 }
 
 static void on_epoch(void *user, const dl_epoch_report *report)
@@ -84,11 +96,10 @@ static void on_epoch(void *user, const dl_epoch_report *report)
         fprintf(stderr, "difflns: %s: cannot write: %s\n", j->path, strerror(errno));
         clearerr(j->file);
     }
-    add_point(j, (dl_loss_point){report->epoch, report->loss, report->validated ? report->pairs : -1,
-                                 report->validated ? report->prioritized_pairs : -1});
-    difflns_error err;
-    if (dl_loss_plot_write(j->plot_path, j->points, j->count, &err) != DIFFLNS_OK)
-        fprintf(stderr, "difflns: %s\n", err.message);
+    json_t *read = needed(json_loads(report->json, 0, NULL));
+    add_point(j, read);
+    json_decref(read);
+    draw(j);
 }
 
 /* "name=value,name=value" over `config`. Values are JSON; what is not (a choice's name) is a string. */

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "fleet/fleet.h"
 #include "memory/need.h"
 
 /* A clock that is read late by the system does not make a plan late. */
@@ -22,6 +24,7 @@ typedef struct simulation {
     dl_cell *at, *next;  /* [robots] where they really are, and where they are sent */
     bool *stuck;         /* [robots] does not move in this tick */
     int64_t *still;      /* [robots] ticks since it moved, or had no task */
+    int64_t *under_way;  /* [robots] ticks since it got its goal or reached the one before */
     int32_t *now, *then; /* [cells] who is there before and after the tick */
     int due;             /* tasks of the file handed over or in `open` */
     int *open, opened;   /* tasks for whoever is free that nobody has yet */
@@ -195,14 +198,26 @@ static void move(simulation *s, dl_live_tick *tick)
     s->run->collisions += collisions;
 }
 
+/* Counts a goal that the robot stands on, and how long it has been on its way to one that it does not. */
+static void look_for_goal(simulation *s, int robot, dl_live_tick *tick)
+{
+    difflns_cell at = dl_grid_position(s->grid, s->at[robot]), goal = difflns_fleet_goal(s->fleet, robot, 0);
+    bool reached = goal.row == at.row && goal.col == at.col;
+    tick->reached += reached;
+    s->under_way[robot] = difflns_fleet_goals(s->fleet, robot) > 0 ? s->under_way[robot] + 1 : 0;
+    if (s->under_way[robot] > s->run->longest_task) s->run->longest_task = s->under_way[robot];
+    if (reached) s->under_way[robot] = 0;
+}
+
 static dl_status pass_tick(simulation *s, int64_t number, dl_error *err)
 {
     const dl_live_settings *settings = s->settings;
     dl_live_tick *tick = &s->run->tick[number];
     DL_TRY(settings->tasks ? give_tasks(s, number, err) : give_random_goals(s, number, err));
-    double began = dl_now();
+    double began = dl_now(), cpu_began = dl_thread_now();
     DL_TRY(difflns_fleet_plan(s->fleet, settings->iterations < 0 ? settings->deadline : INFINITY, err));
     tick->plan_ms = 1e3 * (dl_now() - began);
+    tick->cpu_ms = 1e3 * (dl_thread_now() - cpu_began);
     s->run->late += settings->iterations < 0 && tick->plan_ms > settings->deadline + GRACE_MS;
     draw_delays(s, tick);
     move(s, tick);
@@ -210,8 +225,7 @@ static dl_status pass_tick(simulation *s, int64_t number, dl_error *err)
     for (int robot = 0; robot < settings->robots; robot++) {
         if (s->next[robot] != s->at[robot])
             DL_TRY(difflns_fleet_observe(s->fleet, robot, dl_grid_position(s->grid, s->at[robot]), err));
-        difflns_cell at = dl_grid_position(s->grid, s->at[robot]), goal = difflns_fleet_goal(s->fleet, robot, 0);
-        tick->reached += goal.row == at.row && goal.col == at.col;
+        look_for_goal(s, robot, tick);
         if (s->run->at) s->run->at[(size_t)(number + 1) * (size_t)settings->robots + (size_t)robot] = s->at[robot];
     }
     s->run->reached += tick->reached;
@@ -228,6 +242,7 @@ static void open_simulation(simulation *s, bool keep)
     s->next = needed(DL_ARRAY(dl_cell, robots));
     s->stuck = needed(DL_ARRAY(bool, robots));
     s->still = needed(DL_ARRAY(int64_t, robots));
+    s->under_way = needed(DL_ARRAY(int64_t, robots));
     s->now = needed(dl_malloc(sizeof *s->now * (size_t)s->grid->cells));
     s->then = needed(dl_malloc(sizeof *s->then * (size_t)s->grid->cells));
     memset(s->now, 0xFF, sizeof *s->now * (size_t)s->grid->cells);
@@ -246,6 +261,7 @@ static void close_simulation(simulation *s)
     free(s->next);
     free(s->stuck);
     free(s->still);
+    free(s->under_way);
     free(s->now);
     free(s->then);
     free(s->open);
@@ -259,6 +275,7 @@ static dl_status simulate(simulation *s, const dl_progress *progress, dl_error *
     DL_TRY(difflns_fleet_set_window(s->fleet, settings->window, err));
     DL_TRY(difflns_fleet_set_seed(s->fleet, settings->seed, err));
     DL_TRY(difflns_fleet_set_iterations(s->fleet, settings->iterations, err));
+    s->run->window = s->fleet->window.steps;
     DL_TRY(place_robots(s, err));
     for (int robot = 0; robot < settings->robots; robot++) {
         s->now[s->at[robot]] = robot;
@@ -270,6 +287,8 @@ static dl_status simulate(simulation *s, const dl_progress *progress, dl_error *
         s->run->ticks = tick + 1;
         dl_progress_report(progress, (uint64_t)tick + 1, (uint64_t)settings->ticks, "");
     }
+    for (int robot = 0; robot < settings->robots; robot++)
+        s->run->never_reached += s->under_way[robot] > 0 && s->fleet->robot[robot].reached == 0;
     return DIFFLNS_OK;
 }
 
@@ -298,11 +317,12 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double dl_live_percentile(const dl_live_run *run, double share)
+double dl_live_percentile(const dl_live_run *run, dl_live_clock clock, double share)
 {
     if (run->ticks == 0) return 0;
     double *times = needed(DL_ARRAY(double, run->ticks));
-    for (int64_t i = 0; i < run->ticks; i++) times[i] = run->tick[i].plan_ms;
+    for (int64_t i = 0; i < run->ticks; i++)
+        times[i] = clock == DL_LIVE_WALL ? run->tick[i].plan_ms : run->tick[i].cpu_ms;
     qsort(times, (size_t)run->ticks, sizeof *times, by_size);
     double time = times[(int64_t)(share * (double)(run->ticks - 1) + 0.5)];
     free(times);

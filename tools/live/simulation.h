@@ -23,7 +23,8 @@ typedef struct dl_live_settings {
 
 /* One tick. */
 typedef struct dl_live_tick {
-    double plan_ms;
+    double plan_ms;     /* by the clock on the wall */
+    double cpu_ms;      /* of this thread: what plan_ms is on an idle machine */
     int reached;        /* goals */
     int moved, delayed; /* robots that moved, that wanted to and could not */
 } dl_live_tick;
@@ -37,12 +38,15 @@ typedef struct dl_live_goal {
 
 typedef struct dl_live_run {
     int robots;
+    int window; /* steps, as used */
     int64_t ticks;
     dl_live_tick *tick;    /* [ticks] */
     int64_t reached;       /* goals in all */
     int64_t late;          /* ticks whose plan took longer than the deadline and a millisecond */
     int64_t collisions;    /* robots on one cell, or exchanging cells: counted from where they really were */
     int64_t longest_still; /* ticks that a robot with a task, at worst, went without a move */
+    int64_t longest_task;  /* ticks from one goal to the next that a robot, at worst, took, or has taken at the end */
+    int never_reached;     /* robots that had goals and reached none */
     dl_cell *at;           /* [ticks + 1][robots] where they really were; NULL unless kept */
     int goals, goal_room;
     dl_live_goal *goal; /* in order of ticks; NULL unless kept */
@@ -52,7 +56,10 @@ typedef struct dl_live_run {
 dl_status dl_live_simulate(const dl_live_settings *settings, bool keep, const dl_progress *progress, dl_live_run *run,
                            dl_error *err);
 void dl_live_run_free(dl_live_run *run);
+
+typedef enum dl_live_clock { DL_LIVE_WALL, DL_LIVE_CPU } dl_live_clock;
+
 /* The plan times' value that `share` of the ticks do not exceed, in milliseconds. */
-double dl_live_percentile(const dl_live_run *run, double share);
+double dl_live_percentile(const dl_live_run *run, dl_live_clock clock, double share);
 
 #endif

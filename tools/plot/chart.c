@@ -14,6 +14,14 @@ bool dl_chart_available(void)
 #endif
 }
 
+dl_color dl_series_color(int number)
+{
+    static const dl_color COLOR[DL_MARKERS] = {{0, 114, 178},  {230, 145, 0},   {0, 158, 115},   {204, 60, 60},
+                                               {170, 85, 170}, {140, 100, 60},  {86, 180, 233},  {200, 170, 0},
+                                               {60, 60, 140},  {230, 120, 180}, {130, 130, 130}, {110, 150, 40}};
+    return COLOR[number % DL_MARKERS];
+}
+
 #ifdef DIFFLNS_HAVE_CAIRO
 
 #include <cairo-pdf.h>

@@ -23,6 +23,8 @@ typedef struct dl_series {
 
 /* So many series can be told apart by their points alone. */
 enum { DL_MARKERS = 12 };
+/* ... and by their colors, by color-blind eyes, too, as far as twelve colors can be. */
+dl_color dl_series_color(int number);
 
 typedef struct dl_panel {
     const char *title, *x_label;

@@ -11,13 +11,6 @@ static const char ABOUT[] =
     "other solvers are run once for each limit, and what they hand over counts from the end of that limit on.";
 enum { COLUMNS = 2 };
 
-static dl_color color_of(int method)
-{
-    static const dl_color COLOR[] = {{0, 158, 115}, {230, 145, 0}, {0, 114, 178}, {204, 121, 167}, {86, 180, 233}};
-    enum { COLORS = sizeof COLOR / sizeof COLOR[0] };
-    return method < COLORS ? COLOR[method] : dl_palette_color(method);
-}
-
 /* A staircase that goes on to the last checkpoint. */
 static dl_series make_series(const dl_anytime *anytime, const dl_anytime_curve *curve, dl_arena *arena)
 {
@@ -36,7 +29,7 @@ static dl_series make_series(const dl_anytime *anytime, const dl_anytime_curve *
         count++;
     }
     return (dl_series){.name = anytime->methods.method[curve->method].name,
-                       .color = color_of(curve->method),
+                       .color = dl_series_color(curve->method),
                        .steps = true,
                        .count = count,
                        .x = x,

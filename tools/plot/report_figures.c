@@ -52,11 +52,6 @@ typedef struct look {
     int marker;
 } look;
 
-/* Told apart by color-blind eyes, too, as far as twelve colors can be; the points differ as well. */
-static const dl_color PALETTE[DL_MARKERS] = {{0, 114, 178},  {230, 145, 0},   {0, 158, 115},   {204, 60, 60},
-                                             {170, 85, 170}, {140, 100, 60},  {86, 180, 233},  {200, 170, 0},
-                                             {60, 60, 140},  {230, 120, 180}, {130, 130, 130}, {110, 150, 40}};
-
 typedef struct builder {
     const dl_report *report;
     dl_report_figures *out;
@@ -81,7 +76,7 @@ static look look_of(builder *b, const char *method)
     method = namesake(method);
     for (int i = 0; i < b->looks; i++)
         if (strcmp(b->look[i].name, method) == 0) return b->look[i];
-    look made = {method, PALETTE[b->looks % DL_MARKERS], b->looks % DL_MARKERS};
+    look made = {method, dl_series_color(b->looks), b->looks % DL_MARKERS};
     if (b->looks < DL_MARKERS) b->look[b->looks++] = made;
     return made;
 }

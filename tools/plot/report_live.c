@@ -8,8 +8,6 @@ static const char ABOUT[] =
     "PIBT alone the same without improvement, one-shot solves the whole way of everybody anew in every tick and keeps "
     "the first plan; without one in time everybody waits.";
 
-static const dl_color COLOR[DL_LIVE_METHODS] = {{0, 114, 178}, {230, 145, 0}, {0, 158, 115}};
-
 /* What the series point to. */
 typedef struct numbers {
     double x[DL_LIVE_DENSITIES], y[DL_LIVE_DENSITIES], low[DL_LIVE_DENSITIES], high[DL_LIVE_DENSITIES],
@@ -30,7 +28,7 @@ static dl_status add_charts(const dl_live_results *results, dl_text *page, const
             of[m].time[k] = p->plan_ms_p99;
         }
         throughput[m] = (dl_series){.name = dl_live_method_name((dl_live_method)m),
-                                    .color = COLOR[m],
+                                    .color = dl_series_color(m),
                                     .count = DL_LIVE_DENSITIES,
                                     .x = of[m].x,
                                     .y = of[m].y,
