@@ -41,7 +41,8 @@ dl_status dl_fleet_create(dl_map *map, dl_fleet **out, dl_error *err)
     fleet->seed = 1;
     fleet->iterations = DL_FLEET_SETTLED;
     fleet->on = dl_malloc(sizeof *fleet->on * (size_t)grid->cells);
-    if (fleet->on && dl_window_create(&fleet->window, grid, WINDOW_STEPS)) {
+    fleet->escorted = DL_NO_ROBOT;
+    if (fleet->on && dl_window_create(&fleet->window, grid, WINDOW_STEPS) && dl_escort_create(&fleet->escort, grid)) {
         memset(fleet->on, 0xFF, sizeof *fleet->on * (size_t)grid->cells);
         return DIFFLNS_OK;
     }
@@ -57,6 +58,7 @@ void dl_fleet_free(dl_fleet *fleet)
         for (int k = 0; k < DL_TRIP_GOALS; k++) release_field(fleet, &fleet->robot[robot], k);
         free(fleet->robot[robot].queue);
     }
+    dl_escort_release(&fleet->escort);
     dl_window_release(&fleet->window);
     dl_map_free(fleet->map);
     free(fleet->robot);
@@ -113,7 +115,7 @@ static dl_status refuse_occupied(const dl_fleet *fleet, int robot, dl_cell cell,
 
 static bool fit(dl_fleet *fleet, int robots)
 {
-    if (!dl_window_fit(&fleet->window, robots)) return false;
+    if (!dl_window_fit(&fleet->window, robots) || !dl_escort_fit(&fleet->escort, fleet->window.room)) return false;
     if (robots <= fleet->room) return true;
     int room = fleet->window.room;
     uint8_t *driven = dl_realloc(fleet->driven, (size_t)room, 1);
@@ -142,6 +144,7 @@ dl_status dl_fleet_add(dl_fleet *fleet, difflns_cell at, int *added, dl_error *e
     fleet->on[cell] = (uint16_t)robot;
     fleet->window.rank[fleet->window.robots++] = (uint16_t)robot;
     fleet->planned = false; /* somebody's path may lead through it */
+    fleet->reshaped = true;
     *added = robot;
     return DIFFLNS_OK;
 }
@@ -157,6 +160,7 @@ dl_status dl_fleet_remove(dl_fleet *fleet, int robot, dl_error *err)
     memmove(window->rank + rank, window->rank + rank + 1, sizeof *window->rank * (size_t)(window->robots - rank));
     fleet->on[r->at] = DL_NO_ROBOT;
     r->present = false;
+    fleet->reshaped = true;
     return DIFFLNS_OK;
 }
 
@@ -165,8 +169,9 @@ dl_status dl_fleet_remove(dl_fleet *fleet, int robot, dl_error *err)
 /* A way begins. */
 static void set_out(dl_fleet *fleet, dl_robot *r)
 {
-    r->since = r->nearer = fleet->now;
+    r->since = r->nearer = r->asked = fleet->now;
     r->nearest = INT_MAX;
+    r->stuck = false;
 }
 
 /* Acquires the distances to the first goals. */
@@ -271,6 +276,7 @@ dl_status dl_fleet_observe(dl_fleet *fleet, int robot, difflns_cell at, dl_error
     if (pushed < 0) return refuse_occupied(fleet, robot, cell, err);
     r->seen = true;
     if (cell == r->at) return DIFFLNS_OK;
+    if (cell != r->before) fleet->reshaped = true;
     fleet->on[r->at] = DL_NO_ROBOT;
     for (int i = 0; i < pushed; i++) fleet->on[fleet->robot[fleet->window.turn[i]].at] = DL_NO_ROBOT;
     put_back(fleet, robot, cell);

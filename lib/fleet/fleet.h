@@ -3,6 +3,7 @@
 #ifndef DL_FLEET_FLEET_H
 #define DL_FLEET_FLEET_H
 
+#include "fleet/escort.h"
 #include "fleet/window.h"
 #include "mapf/map.h"
 
@@ -21,6 +22,8 @@ typedef struct dl_robot {
     int64_t since;   /* the tick from which it counts as on its way to its goal: the lower, the more urgent */
     int64_t nearer;  /* the last tick in which it came nearer to its goal than ever */
     int nearest;     /* how near */
+    int64_t asked;   /* the tick from which its patience counts */
+    bool stuck;      /* it can't reach its goal, wherever the others go */
     int64_t reached; /* goals, ever */
 } dl_robot;
 
@@ -40,6 +43,10 @@ struct difflns_fleet {
     bool astray;        /* and somebody is not where it says */
     int ticks;          /* since it was made */
     int64_t spent;      /* iterations of the last plan */
+    dl_escort escort;   /* of the robot below; its memory all the time */
+    int escorted;       /* DL_NO_ROBOT = nobody */
+    int64_t escort_moved; /* the last tick in which the escort got on */
+    bool reshaped;        /* robots came, left or were put elsewhere: who was stuck need not be any more */
 };
 
 enum { DL_FLEET_SETTLED = -1 };
@@ -68,6 +75,11 @@ void dl_fleet_tick(dl_fleet *fleet);
 
 /* Mends the plan from where the robots are now (fleet_plan.c). */
 dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *err);
+/* Sees to the robot that is escorted, or to the next who must be (fleet_escort.c). False if a new leg begins, with
+ * which the plan being driven may collide. */
+bool dl_fleet_escort(dl_fleet *fleet, const dl_deadline *deadline);
+/* How many steps of the plan a robot has made: -1 if it is on none of the cells it can have got to. */
+int dl_fleet_steps_made(const dl_fleet *fleet, int robot);
 /* Where the plan has a robot `steps` ticks from now; after its end and while somebody is astray, where it is. */
 dl_cell dl_fleet_ahead(const dl_fleet *fleet, int robot, int steps);
 

@@ -99,6 +99,11 @@ int64_t difflns_fleet_reached(const difflns_fleet *fleet, int robot)
     return fleet && dl_fleet_has(fleet, robot) ? fleet->robot[robot].reached : -1;
 }
 
+int difflns_fleet_stuck(const difflns_fleet *fleet, int robot)
+{
+    return fleet && dl_fleet_has(fleet, robot) ? fleet->robot[robot].stuck : -1;
+}
+
 /* ---- Time ---- */
 
 difflns_status difflns_fleet_observe(difflns_fleet *fleet, int robot, difflns_cell at, difflns_error *err)

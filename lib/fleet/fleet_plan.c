@@ -83,8 +83,7 @@ static void set_trip(const dl_fleet *fleet, int robot, dl_trip *trip)
     if (trip->goals > 0) trip->weight += (int)((fleet->now - r->since) / WEIGHT_TICKS);
 }
 
-/* How many steps of the plan a robot has made: -1 if it is on none of the cells it can have got to. */
-static int steps_made(const dl_fleet *fleet, int robot)
+int dl_fleet_steps_made(const dl_fleet *fleet, int robot)
 {
     const dl_cell *path = dl_window_path(&fleet->window, robot);
     int made = fleet->ticks;
@@ -98,11 +97,12 @@ static bool go_on(dl_fleet *fleet)
     dl_window *window = &fleet->window;
     if (!fleet->planned) return false;
     for (int i = 0; i < window->robots; i++) {
-        int made = steps_made(fleet, window->rank[i]);
+        int made = dl_fleet_steps_made(fleet, window->rank[i]);
         if (made < 0) return false;
         fleet->driven[window->rank[i]] = (uint8_t)made;
     }
     if (!dl_window_retime(window, fleet->driven)) return false;
+    dl_escort_write(&fleet->escort, window);
     dl_window_pibt(window, window->steps - 1);
     return true;
 }
@@ -114,15 +114,16 @@ static void begin(dl_fleet *fleet)
         int robot = window->rank[i];
         dl_window_path(window, robot)[0] = fleet->robot[robot].at;
     }
+    dl_escort_write(&fleet->escort, window);
     dl_window_pibt(window, 0);
 }
 
 /* The cheaper of the two: the plan being driven knows no goals that came since, a new one none of its improvements. */
-static void start(dl_fleet *fleet)
+static void start(dl_fleet *fleet, bool go_on_allowed)
 {
     dl_window *window = &fleet->window;
     size_t bytes = sizeof *window->path * (size_t)window->room * (size_t)(window->steps + 1);
-    bool warm = fleet->iterations != 0 && bytes > 0 && go_on(fleet);
+    bool warm = go_on_allowed && fleet->iterations != 0 && bytes > 0 && go_on(fleet);
     int64_t cost = warm ? dl_window_measure(window) : INT64_MAX;
     if (warm) memcpy(window->spare, window->path, bytes);
     begin(fleet);
@@ -150,7 +151,7 @@ dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *
     rank_robots(fleet);
     for (int i = 0; i < window->robots; i++) set_trip(fleet, window->rank[i], &window->trip[window->rank[i]]);
     fleet->spent = 0;
-    start(fleet);
+    start(fleet, dl_fleet_escort(fleet, deadline));
     if (fleet->iterations != 0) {
         dl_window_effort effort = {.iterations = fleet->iterations, .deadline = *deadline};
         effort.patience = SETTLED_LEAST + (int64_t)SETTLED * window->robots;
@@ -163,6 +164,7 @@ dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *
     fleet->ticks = 0;
     if (dl_window_legal(window)) return DIFFLNS_OK;
     stand_still(fleet);
+    dl_escort_drop(&fleet->escort);
     return dl_fail(err, DIFFLNS_INTERNAL, "tick %lld: the planned step was not legal, so that everybody waits",
                    (long long)fleet->now);
 }

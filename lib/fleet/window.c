@@ -16,8 +16,9 @@ bool dl_window_create(dl_window *window, const dl_grid *grid, int steps)
     window->last = dl_malloc(sizeof *window->last * cells);
     window->exits = DL_ARRAY(uint8_t, cells);
     window->dead_ends = DL_ARRAY(uint8_t, cells);
-    if (!window->exits || !window->dead_ends || !window->taken || !window->seen || !window->node || !window->bucket ||
-        !window->now || !window->next || !window->last)
+    window->barred = DL_ARRAY(uint8_t, cells);
+    if (!window->exits || !window->dead_ends || !window->barred || !window->taken || !window->seen || !window->node ||
+        !window->bucket || !window->now || !window->next || !window->last)
         return false;
     memset(window->now, 0xFF, sizeof *window->now * cells);
     memset(window->next, 0xFF, sizeof *window->next * cells);
@@ -33,10 +34,11 @@ bool dl_window_create(dl_window *window, const dl_grid *grid, int steps)
 
 void dl_window_release(dl_window *window)
 {
-    void *const memory[] = {window->rank,   window->trip,  window->path,     window->cost,  window->taken, window->node,
-                            window->bucket, window->seen,  window->now,      window->next,  window->at,    window->to,
-                            window->turn,   window->stage, window->spare,    window->after, window->last,  window->made,
-                            window->mark,   window->exits, window->dead_ends};
+    void *const memory[] = {window->rank,      window->trip,   window->path,  window->cost,  window->taken,
+                            window->node,      window->bucket, window->seen,  window->now,   window->next,
+                            window->at,        window->to,     window->turn,  window->stage, window->spare,
+                            window->after,     window->last,   window->made,  window->mark,  window->exits,
+                            window->dead_ends, window->fixed,  window->barred};
     for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) free(memory[i]);
     *window = (dl_window){0};
 }
@@ -59,9 +61,11 @@ bool dl_window_fit(dl_window *window, int robots)
     if (!FIT(window->rank, room) || !FIT(window->trip, room) || !FIT(window->path, (size_t)room * times) ||
         !FIT(window->cost, room) || !FIT(window->at, room) || !FIT(window->to, room) || !FIT(window->stage, room) ||
         !FIT(window->turn, room) || !FIT(window->spare, (size_t)room * times) ||
-        !FIT(window->after, (size_t)room * times) || !FIT(window->made, room) || !FIT(window->mark, room))
+        !FIT(window->after, (size_t)room * times) || !FIT(window->made, room) || !FIT(window->mark, room) ||
+        !FIT(window->fixed, room))
         return false;
     memset(window->mark, 0, (size_t)room);
+    memset(window->fixed + window->room, 0, (size_t)(room - window->room));
     window->room = room;
     return true;
 }

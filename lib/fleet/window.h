@@ -13,6 +13,7 @@ enum {
     DL_TRIP_GOALS = 2,     /* goals of a queue that a window looks at */
     DL_FLEET_MOST = 65534, /* robots: numbers fit 16 bits, with room for "none" */
     DL_NO_ROBOT = 0xFFFF,
+    DL_BARRED = 0xFFFE, /* stands for a robot where nobody else may go */
     DL_NO_PATH = -1
 };
 
@@ -51,6 +52,8 @@ typedef struct dl_window {
     dl_cell *path;    /* [room][steps + 1] */
     int32_t *cost;    /* [room] of the path */
     uint16_t *taken;  /* [cells][steps + 1] who is there, plus one; 0 = nobody */
+    uint8_t *fixed;   /* [room] whose paths are given and stay as they are */
+    uint8_t *barred;  /* [cells] where only these go: they alone are there now */
     dl_rng rng;
     /* Scratch of the search: states are squares of a box around the start, times and stages. */
     dl_search_node *node;

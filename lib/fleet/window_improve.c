@@ -16,7 +16,7 @@ typedef struct group {
 
 static void add(dl_window *window, group *g, int robot)
 {
-    if (g->count == g->wanted || window->mark[robot]) return;
+    if (g->count == g->wanted || robot == DL_BARRED || window->fixed[robot] || window->mark[robot]) return;
     window->mark[robot] = 1;
     g->robot[g->count++] = (uint16_t)robot;
 }
@@ -79,7 +79,8 @@ static void gather(dl_window *window, group *g)
     g->wanted = GROUP_LEAST + (int)dl_rng_below(&window->rng, GROUP_MOST - GROUP_LEAST + 1);
     add(window, g, draw_seed(window));
     for (int i = 0; i < g->count; i++) add_blockers(window, g, g->robot[i]);
-    for (int tries = 0; tries < 2 * GROUP_MOST && g->count < g->wanted; tries++) add_neighbor(window, g);
+    for (int tries = 0; tries < 2 * GROUP_MOST && g->count > 0 && g->count < g->wanted; tries++)
+        add_neighbor(window, g);
     for (int i = 0; i < g->count; i++) window->mark[g->robot[i]] = 0;
 }
 
@@ -129,10 +130,22 @@ static bool replan(dl_window *window, const group *g)
     return false;
 }
 
+/* Nobody else goes where only robots with fixed paths may; or may again. */
+static void bar(dl_window *window, bool barred)
+{
+    for (dl_cell cell = 0; cell < window->grid->cells; cell++) {
+        if (!window->barred[cell]) continue;
+        uint16_t *taken = dl_window_taken(window, cell);
+        for (int t = 0; t <= window->steps; t++)
+            if (!barred || !taken[t]) taken[t] = barred ? DL_BARRED + 1 : 0;
+    }
+}
+
 int64_t dl_window_improve(dl_window *window, const dl_window_effort *effort)
 {
     if (window->robots == 0) return 0;
     for (int i = 0; i < window->robots; i++) dl_window_enter(window, window->rank[i]);
+    bar(window, true);
     int64_t iteration = 0, gained = 0;
     group g = {0};
     for (; iteration < effort->iterations && iteration - gained < effort->patience; iteration++) {
@@ -141,6 +154,7 @@ int64_t dl_window_improve(dl_window *window, const dl_window_effort *effort)
         shuffle(window, &g);
         if (replan(window, &g)) gained = iteration;
     }
+    bar(window, false);
     for (int i = 0; i < window->robots; i++) dl_window_leave(window, window->rank[i]);
     return iteration;
 }

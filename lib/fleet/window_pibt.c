@@ -152,7 +152,7 @@ static bool choose(dl_window *window, int robot)
         }
     for (int k = 0; k < count; k++) {
         dl_cell wanted = wish[k] == STAY ? cell : window->grid->neighbor[cell][wish[k]];
-        if (window->next[wanted] != DL_NO_ROBOT) continue;
+        if (window->next[wanted] != DL_NO_ROBOT || (window->barred[wanted] && wanted != cell)) continue;
         int other = window->now[wanted];
         if (other != DL_NO_ROBOT && other != robot && window->to[other] == cell) continue; /* they would swap */
         take(window, robot, wanted);
@@ -188,7 +188,10 @@ static void step(dl_window *window, int time)
     }
     for (int i = 0; i < window->robots; i++) {
         int robot = window->rank[i];
-        if (time < trip_of(window, robot)->hold) take(window, robot, window->at[robot]);
+        if (window->fixed[robot])
+            take(window, robot, dl_window_path(window, robot)[time + 1]);
+        else if (time < trip_of(window, robot)->hold)
+            take(window, robot, window->at[robot]);
     }
     set_turns(window);
     for (int i = 0; i < window->robots; i++)

@@ -132,14 +132,9 @@ void dl_pebbles_retrace(dl_pebbles *p, size_t first, size_t last)
             continue;
         }
         last -= (size_t)entry.ring;
-        dl_cell *ring = DL_ARRAY(dl_cell, entry.ring);
-        if (!ring) {
-            p->exhausted = true;
-            return;
-        }
+        dl_cell *ring = p->queue; /* scratch that nobody needs between two searches */
         for (int i = 0; i < entry.ring; i++) ring[entry.ring - 1 - i] = p->log[last + (size_t)i].from;
         dl_pebbles_rotate(p, ring, entry.ring);
-        free(ring);
     }
 }
 

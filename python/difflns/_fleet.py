@@ -90,6 +90,13 @@ class Fleet:
             raise ValueError(f"robot {robot}: there is no such robot")
         return count
 
+    def stuck(self, robot: int) -> bool:
+        """Whether it can't reach its goal wherever the others go; known once it has been on its way for long."""
+        stuck = call.fleet_stuck(self._handle, robot)
+        if stuck < 0:
+            raise ValueError(f"robot {robot}: there is no such robot")
+        return bool(stuck)
+
     def hold(self, robot: int, until: int) -> None:
         """The robot does not move before the tick ``until``."""
         self._do("fleet_hold", robot, until)

@@ -138,6 +138,7 @@ _SIGNATURES = {
     "fleet_goals": (c_int, [c_void_p, c_int]),
     "fleet_goal": (Cell, [c_void_p, c_int, c_int]),
     "fleet_reached": (c_int64, [c_void_p, c_int]),
+    "fleet_stuck": (c_int, [c_void_p, c_int]),
     "fleet_hold": (c_int, [c_void_p, c_int, c_int64, _E]),
     "fleet_observe": (c_int, [c_void_p, c_int, Cell, _E]),
     "fleet_plan": (c_int, [c_void_p, c_double, _E]),

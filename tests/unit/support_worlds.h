@@ -45,4 +45,17 @@ bool world_group_reaches(const world_group *group, uint64_t order);
  * starts to the goals in steps (moves), -1 if there is none. For a handful of cells. */
 int world_shortest_plan(const dl_instance *instance, dl_rules rules);
 
+/* Where one agent can get if the others go wherever that helps (MAPF rules). A state is the set of occupied cells and
+ * the agent's cell; moves can be undone, so that states fall into classes. */
+typedef struct world_reach {
+    int cells;
+    uint32_t *leader;   /* [states] union-find */
+    uint32_t *cells_of; /* [states], by leader: a bit for each cell that the agent gets to */
+} world_reach;
+
+void world_reach_find(const world *w, world_reach *reach);
+void world_reach_free(world_reach *reach);
+/* A bit for each cell. */
+uint32_t world_reach_from(const world_reach *reach, uint32_t occupied, int at);
+
 #endif

@@ -415,6 +415,7 @@ static void questions_that_make_no_sense_have_an_answer(void **state)
     assert_int_equal(difflns_fleet_goals(fleet, 0), -1);
     assert_int_equal(difflns_fleet_reached(fleet, 0), -1);
     assert_int_equal(difflns_fleet_after(fleet, 0), -1);
+    assert_int_equal(difflns_fleet_stuck(fleet, 0), -1);
     assert_int_equal(difflns_fleet_next(fleet, 0).row, -1);
     assert_int_equal(difflns_fleet_goal(fleet, 0, 0).row, -1);
     plan(fleet); /* of nobody */

@@ -1,0 +1,80 @@
+/* Who is escorted, and when: a robot that has been on its way for too long. One at a time, the longest waiting first,
+ * so that each has its turn after those before it (docs/live.md). */
+#include "fleet/fleet.h"
+
+/* Ticks on the way after which a robot may be escorted: these, and some for each robot of the fleet. Where robots are
+ * many, all wait longer, and what makes way for one keeps others. */
+enum { PATIENCE = 64, PATIENCE_PER_ROBOT = 2 };
+/* An escort that has not moved for so many ticks is given up: somebody whom it needs is held, or out of order. */
+enum { STANDSTILL = 64 };
+
+static bool is_overdue(const dl_fleet *fleet, const dl_robot *r)
+{
+    int64_t patience = PATIENCE + (int64_t)PATIENCE_PER_ROBOT * fleet->window.robots;
+    return r->goals > 0 && r->held[0] && !r->stuck && r->hold <= fleet->now && fleet->now - r->asked > patience;
+}
+
+static int longest_waiting(const dl_fleet *fleet)
+{
+    int longest = DL_NO_ROBOT;
+    for (int i = 0; i < fleet->window.robots; i++) {
+        int robot = fleet->window.rank[i];
+        if (!is_overdue(fleet, &fleet->robot[robot])) continue;
+        if (longest != DL_NO_ROBOT && fleet->robot[robot].asked >= fleet->robot[longest].asked) continue;
+        longest = robot;
+    }
+    return longest;
+}
+
+/* The leg that is being driven, if all are where it may have led them. */
+static bool go_on(dl_fleet *fleet)
+{
+    dl_escort *escort = &fleet->escort;
+    size_t moves = escort->pebbles.moves;
+    if (moves == 0 || !fleet->planned) return false;
+    for (int i = 0; i < fleet->window.robots; i++) {
+        int robot = fleet->window.rank[i], made = dl_fleet_steps_made(fleet, robot);
+        if (made < 0) return false;
+        fleet->driven[robot] = (uint8_t)made;
+    }
+    if (!dl_escort_catch_up(escort, fleet->driven, fleet->on)) return false;
+    if (escort->pebbles.moves < moves) fleet->escort_moved = fleet->now;
+    return escort->pebbles.moves > 0 && fleet->now - fleet->escort_moved < STANDSTILL;
+}
+
+/* A leg from nothing: for the one who is being escorted, or for the next. */
+static bool set_out(dl_fleet *fleet, const dl_deadline *deadline)
+{
+    int robot = fleet->escorted;
+    if (robot == DL_NO_ROBOT) robot = longest_waiting(fleet);
+    if (robot == DL_NO_ROBOT) return false;
+    dl_robot *r = &fleet->robot[robot];
+    dl_escort_outcome outcome = dl_escort_plan(&fleet->escort, robot, &r->field[0], fleet->on, deadline);
+    if (outcome == DL_ESCORT_STUCK) r->stuck = true;
+    if (outcome == DL_ESCORT_NO_MEMORY) r->asked = fleet->now;
+    fleet->escorted = outcome == DL_ESCORT_LEG ? robot : DL_NO_ROBOT;
+    fleet->escort_moved = fleet->now;
+    return outcome == DL_ESCORT_LEG;
+}
+
+bool dl_fleet_escort(dl_fleet *fleet, const dl_deadline *deadline)
+{
+    dl_escort_unbar(&fleet->escort, &fleet->window);
+    if (fleet->reshaped)
+        for (int i = 0; i < fleet->window.robots; i++) fleet->robot[fleet->window.rank[i]].stuck = false;
+    fleet->reshaped = false;
+    if (fleet->escorted != DL_NO_ROBOT) {
+        dl_robot *r = &fleet->robot[fleet->escorted];
+        if (fleet->now - fleet->escort_moved >= STANDSTILL) r->asked = fleet->now; /* the others' turn */
+        if (!is_overdue(fleet, r)) { /* it has arrived, or wants no more */
+            fleet->escorted = DL_NO_ROBOT;
+            dl_escort_drop(&fleet->escort);
+        }
+    }
+    bool same = go_on(fleet);
+    if (!same) {
+        dl_escort_drop(&fleet->escort);
+        if (!set_out(fleet, deadline)) return true;
+    }
+    return same;
+}
