@@ -12,6 +12,9 @@
 #include "bench/figures.h"
 #include "memory/need.h"
 
+/* Of the tokens before it, for a point. */
+static const double LEAST_SPAN = 0.25;
+
 static double number_at(const json_t *object, const char *name)
 {
     const json_t *value = json_object_get(object, name);
@@ -21,22 +24,42 @@ static double number_at(const json_t *object, const char *name)
 /* An epoch that was cut short is told again when it is complete. */
 static bool counts(const json_t *report)
 {
-    return isfinite(number_at(report, "aux")) && !json_is_true(json_object_get(report, "partial"));
+    return number_at(report, "tokens_per_second") * number_at(report, "epoch_seconds") > 0 &&
+           isfinite(number_at(report, "aux")) && !json_is_true(json_object_get(report, "partial"));
 }
 
-static void add_point(dl_learning_curve *curve, const json_t *report)
+/* What a validation said last. */
+static void take(double *value, const json_t *object, const char *name)
+{
+    double said = number_at(object, name);
+    if (isfinite(said)) *value = said;
+}
+
+/* The point that the next epoch belongs to. */
+static dl_learning_point *open_point(dl_learning_curve *curve)
+{
+    const dl_learning_point *last = curve->count > 0 ? &curve->point[curve->count - 1] : NULL;
+    double before = last ? last->tokens : 0;
+    if (!last || last->span >= LEAST_SPAN * (last->tokens - last->span)) {
+        need(DL_GROW(curve->point, curve->room, curve->count + 1));
+        curve->point[curve->count++] = (dl_learning_point){before, 0, 0, NAN, NAN, NAN, NAN};
+    }
+    return &curve->point[curve->count - 1];
+}
+
+static void add_epoch(dl_learning_curve *curve, const json_t *report)
 {
     const json_t *validation = json_object_get(report, "validation"), *drafts = json_object_get(validation, "drafts"),
                  *prioritized = json_object_get(validation, "prioritized");
-    double before = curve->count > 0 ? curve->point[curve->count - 1].tokens : 0;
-    need(DL_GROW(curve->point, curve->room, curve->count + 1));
-    curve->point[curve->count++] = (dl_learning_point){
-        .tokens = before + number_at(report, "tokens_per_second") * number_at(report, "epoch_seconds"),
-        .loss = number_at(report, "aux"),
-        .pairs = number_at(drafts, "pairs_per_agent"),
-        .prioritized_pairs = number_at(prioritized, "pairs_per_agent"),
-        .improved = number_at(drafts, "improved_over_expert"),
-        .prioritized_improved = number_at(prioritized, "improved_over_expert")};
+    dl_learning_point *point = open_point(curve);
+    double tokens = number_at(report, "tokens_per_second") * number_at(report, "epoch_seconds");
+    point->loss = (point->loss * point->span + number_at(report, "aux") * tokens) / (point->span + tokens);
+    point->span += tokens;
+    point->tokens += tokens;
+    take(&point->pairs, drafts, "pairs_per_agent");
+    take(&point->prioritized_pairs, prioritized, "pairs_per_agent");
+    take(&point->improved, drafts, "improved_over_expert");
+    take(&point->prioritized_improved, prioritized, "improved_over_expert");
 }
 
 /* "runs/d64.model.jsonl" is "d64". */
@@ -57,7 +80,7 @@ static dl_status read_curve(const char *path, dl_learning_curve *curve, dl_error
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         size_t length = (size_t)((stop ? stop : end) - line);
         json_t *report = json_loadb(line, length, 0, NULL); /* a line cut short by a kill is left out */
-        if (counts(report)) add_point(curve, report);
+        if (counts(report)) add_epoch(curve, report);
         json_decref(report);
         line += length + 1;
     }

@@ -6,10 +6,12 @@
 #include "base/status.h"
 #include "bench/statistics.h"
 
-/* NaN = the epoch was not validated. */
+/* Epochs in a row are one point until it spans a quarter of the tokens before it: losses of few samples scatter. NaN =
+ * no epoch of it was validated. */
 typedef struct dl_learning_point {
-    double tokens;                         /* seen up to the end of the epoch */
-    double loss;                           /* cross-entropy of the epoch's clean tokens */
+    double tokens;                         /* seen up to the end of its last epoch */
+    double span;                           /* seen in its epochs */
+    double loss;                           /* mean cross-entropy of clean tokens */
     double pairs, prioritized_pairs;       /* colliding pairs per agent */
     double improved, prioritized_improved; /* cost after repair and improvement, over the expert's */
 } dl_learning_point;
