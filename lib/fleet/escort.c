@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A leg ends with the step that brings it to so many moves: longer ones keep more cells from the others. */
-enum { LEG_MOVES = 128 };
+enum { LEG_MOVES = 16 };
 /* Moves there is room for from the start, so that hardly any leg allocates. */
 enum { FIRST_ROOM = 4096 };
 /* A full ring turns only if none of its robots is late: longer ones are turned only where nothing else helps. */
@@ -15,10 +15,14 @@ enum { GONE = UINT8_MAX }; /* in due[]: a move that nobody needs */
 bool dl_escort_create(dl_escort *e, const dl_grid *grid)
 {
     size_t cells = (size_t)grid->cells;
-    *e = (dl_escort){
-        .on_cell = DL_ARRAY(uint32_t, cells), .left = DL_ARRAY(int32_t, cells), .zone = DL_ARRAY(dl_cell, cells)};
-    return e->on_cell && e->left && e->zone && dl_blocks_find(grid, NULL, &e->blocks) &&
-           dl_rotation_swaps_create(&e->rotations, grid, &e->blocks) && dl_pebbles_create(&e->pebbles, grid, 0, NULL) &&
+    *e = (dl_escort){.on_cell = DL_ARRAY(uint32_t, cells),
+                     .left = DL_ARRAY(int32_t, cells),
+                     .bridged = DL_ARRAY(uint8_t, grid->components),
+                     .zone = DL_ARRAY(dl_cell, cells)};
+    if (!e->on_cell || !e->left || !e->zone || !e->bridged || !dl_blocks_find(grid, NULL, &e->blocks)) return false;
+    for (dl_cell cell = 0; cell < grid->cells; cell++)
+        e->bridged[grid->component[cell]] |= e->blocks.parent[cell] != DL_NO_CELL && e->blocks.edge_block[cell] < 0;
+    return dl_rotation_swaps_create(&e->rotations, grid, &e->blocks) && dl_pebbles_create(&e->pebbles, grid, 0, NULL) &&
            dl_swapper_create(&e->swapper, &e->pebbles, &e->rotations, DL_RULES_MAPF) &&
            DL_GROW(e->pebbles.log, e->pebbles.room, FIRST_ROOM) && DL_GROW(e->due, e->due_room, FIRST_ROOM);
 }
@@ -33,6 +37,7 @@ void dl_escort_release(dl_escort *e)
     free(e->on_cell);
     free(e->on_robot);
     free(e->left);
+    free(e->bridged);
     free(e->zone);
     *e = (dl_escort){0};
 }

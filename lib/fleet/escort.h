@@ -17,6 +17,7 @@ typedef struct dl_escort {
     int robot;                /* of the last leg */
     int tried[DL_DIRECTIONS]; /* swaps that failed before time was out, by direction */
     bool lost;                /* no distances to go by: on large maps they may be missing for a while */
+    uint8_t *bridged;         /* [components] is there a bridge in it? */
     int room;                 /* robots' numbers are below */
     uint8_t *due;             /* [due_room], by move: the step of the window in which it is made, 0 = after its end */
     size_t due_room;

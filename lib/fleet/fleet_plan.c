@@ -91,8 +91,8 @@ int dl_fleet_steps_made(const dl_fleet *fleet, int robot)
     return made;
 }
 
-/* The plan being driven, from where the robots are. */
-static bool go_on(dl_fleet *fleet)
+/* The plan being driven, from where the robots are. If an escort sets out, others get out of its way. */
+static bool go_on(dl_fleet *fleet, dl_fleet_turn turn)
 {
     dl_window *window = &fleet->window;
     if (!fleet->planned) return false;
@@ -103,6 +103,7 @@ static bool go_on(dl_fleet *fleet)
     }
     if (!dl_window_retime(window, fleet->driven)) return false;
     dl_escort_write(&fleet->escort, window);
+    if (turn == DL_FLEET_SETS_OUT && !dl_window_clear(window)) return false;
     dl_window_pibt(window, window->steps - 1);
     return true;
 }
@@ -123,7 +124,7 @@ static void start(dl_fleet *fleet, dl_fleet_turn turn)
 {
     dl_window *window = &fleet->window;
     size_t bytes = sizeof *window->path * (size_t)window->room * (size_t)(window->steps + 1);
-    bool warm = turn == DL_FLEET_GOES_ON && fleet->iterations != 0 && bytes > 0 && go_on(fleet);
+    bool warm = fleet->iterations != 0 && bytes > 0 && go_on(fleet, turn);
     int64_t cost = warm ? dl_window_measure(window) : INT64_MAX;
     if (warm) memcpy(window->spare, window->path, bytes);
     begin(fleet);
