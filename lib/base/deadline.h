@@ -5,20 +5,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 typedef struct dl_deadline {
     double end;               /* on the clock of dl_now(); infinite when there is no limit */
     const atomic_int *cancel; /* non-zero asks to stop at once; may be NULL */
 } dl_deadline;
-
-/* Seconds on a clock that never goes back. */
-static inline double dl_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static inline dl_deadline dl_deadline_after(double seconds, const atomic_int *cancel)
 {

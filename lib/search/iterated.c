@@ -10,6 +10,9 @@
 static const double KICK_SIZE[DL_ROUNDS] = {
     [DL_ROUND_EVERYBODY] = 1, [DL_ROUND_LARGE] = 0.4, [DL_ROUND_MEDIUM] = 0.15,
     [DL_ROUND_SMALL] = 0.05,  [DL_ROUND_REDRAFT] = 1, [DL_ROUND_REDRAFT_REGION] = 0.15};
+/* Kicks of regions are about so many steps at least: in tight plans a wait moved farther off makes more collisions than
+ * repair can take away. */
+static const double LEAST_SPAN = 4;
 enum { REDRAFTS = 1 << DL_ROUND_REDRAFT | 1 << DL_ROUND_REDRAFT_REGION };
 /* The opening, before the first kick, is over when so many searches an agent bring less than this share. */
 static const uint64_t OPENING_SEARCHES = 100;
@@ -118,6 +121,14 @@ static bool is_allowed(const dl_iterated *m, int kind)
     return !(REDRAFTS >> kind & 1) || redrafter->suits(redrafter->user, p);
 }
 
+/* Searches go to kinds by the square of what they gain for one, so that the best get most: a kind is drawn the less
+ * often the longer its rounds are. */
+static double weight_of(const dl_round_record *known)
+{
+    if (known->value <= 0) return 0;
+    return known->value * known->value * (double)known->rounds / (double)known->searches;
+}
+
 /* One that was not tried yet, or got too few searches, or else one drawn by value. */
 static dl_round draw_kind(dl_iterated *m)
 {
@@ -127,15 +138,16 @@ static dl_round draw_kind(dl_iterated *m)
         if (!is_allowed(m, kind)) continue;
         const dl_round_record *known = &m->known[kind];
         if (known->rounds == 0 || (double)known->searches < CURIOSITY * (double)all) return (dl_round)kind;
-        sum += known->value;
+        sum += weight_of(known);
     }
     double draw = dl_rng_unit(&m->rng) * sum;
     dl_round last = DL_ROUND_ON; /* if nothing gains anything any more */
     for (int kind = 0; kind < DL_ROUNDS && sum > 0; kind++) {
-        if (!is_allowed(m, kind) || m->known[kind].value <= 0) continue;
+        double weight = weight_of(&m->known[kind]);
+        if (!is_allowed(m, kind) || weight <= 0) continue;
         last = (dl_round)kind;
-        if (draw < m->known[kind].value) break;
-        draw -= m->known[kind].value;
+        if (draw < weight) break;
+        draw -= weight;
     }
     return last;
 }
@@ -147,12 +159,20 @@ static void begin_polish(dl_iterated *m, int64_t soc)
     go_on(m);
 }
 
+/* From the least to the whole plan, short ones more often: where boards are tight, only those can be repaired. */
+static int draw_span(dl_iterated *m)
+{
+    double most = m->planner->makespan;
+    if (!m->options.spans || most <= LEAST_SPAN) return 0;
+    return (int)(LEAST_SPAN * pow(most / LEAST_SPAN, dl_rng_unit(&m->rng)));
+}
+
 static void choose_kicked(dl_iterated *m)
 {
     int agents = m->planner->instance->agents;
     double size = ceil(KICK_SIZE[m->kind] * agents);
     double most = 1 + (double)MOST_KICKED_STEPS * agents / (double)m->base.soc;
-    dl_kick_choose(&m->kick, (int)(size < most ? size : most), m->improve.destroy.shortest);
+    dl_kick_choose(&m->kick, (int)(size < most ? size : most), draw_span(m), m->improve.destroy.shortest);
 }
 
 static bool begin_repair(dl_iterated *m)

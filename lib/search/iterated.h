@@ -31,6 +31,7 @@ typedef struct dl_iterated_options {
     dl_repair_options repair;
     unsigned kinds;   /* bits 1 << dl_round; 0 = improvement alone, without rounds */
     double moved;     /* share of the waits that a kick moves */
+    bool spans;       /* kicks of regions are about spans of time, not about whole ways */
     double deviation; /* record-to-record travel: go on from a round that ends dearer than the best by this share */
     const dl_redrafter *redrafter; /* not owned; NULL = there is none */
     double temperature; /* annealing: the mean of what a step may cost at the beginning of a cycle; 0 = nothing */
@@ -43,6 +44,7 @@ typedef struct dl_iterated_options {
                            .repair = DL_REPAIR_DEFAULTS,                                                               \
                            .kinds = (1 << DL_ROUNDS) - 1,                                                              \
                            .moved = 0.6,                                                                               \
+                           .spans = true,                                                                              \
                            .deviation = 0.002})
 
 /* What is known of a kind of round. */

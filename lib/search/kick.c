@@ -45,18 +45,23 @@ static int draw_delayed(const dl_kick *k, const int32_t *shortest)
     return agent;
 }
 
-void dl_kick_choose(dl_kick *k, int size, const int32_t *shortest)
+void dl_kick_choose(dl_kick *k, int size, int span, const int32_t *shortest)
 {
     const dl_planner *p = k->planner;
     const dl_grid *grid = p->instance->grid;
     int agents = p->instance->agents, found = 0;
-    k->count = 0;
+    k->count = k->from = 0;
+    k->to = DL_LAST_TIME;
     if (size >= agents) {
         while (k->count < agents) k->agent[k->count] = k->count, k->count++;
         return;
     }
     const dl_track *center = &p->track[draw_delayed(k, shortest)];
     int moment = (int)dl_rng_below(k->rng, (uint32_t)center->cost + 1);
+    if (span > 0) {
+        k->from = moment > span / 2 ? moment - span / 2 : 0;
+        k->to = k->from + span;
+    }
     difflns_cell there = dl_grid_position(grid, center->at[moment]);
     for (int agent = 0; agent < agents; agent++) {
         if (p->track[agent].cost < moment) continue;
@@ -67,52 +72,58 @@ void dl_kick_choose(dl_kick *k, int size, const int32_t *shortest)
     while (k->count < size && k->count < found) k->agent[k->count] = k->order[k->count].agent, k->count++;
 }
 
-/* Takes waits after the time `first` out; returns how many. */
-static int drop_waits(dl_track *track, int first, double share, dl_rng *rng)
+/* Takes waits out of a way; returns how many. */
+static int drop_waits(dl_track *way, double share, dl_rng *rng)
 {
-    int last = first, dropped = 0;
-    for (int t = first + 1; t <= track->cost; t++) {
-        if (track->at[t] == track->at[last] && dl_rng_unit(rng) < share)
+    int last = 0, dropped = 0;
+    for (int t = 1; t <= way->cost; t++) {
+        if (way->at[t] == way->at[last] && dl_rng_unit(rng) < share)
             dropped++;
         else
-            track->at[++last] = track->at[t];
+            way->at[++last] = way->at[t];
     }
-    track->cost = last;
+    way->cost = last;
     return dropped;
 }
 
-/* Spreads waits over the cells from the time `first` to the arrival, all ways to do so with the same chance, so the
- * cost grows by their number. One pass from the end, in place: plans of push-and-swap wait ten thousands of times. */
-static void add_waits(dl_track *track, int first, int waits, dl_rng *rng)
+/* Spreads waits over the cells of a way, all ways to do so with the same chance, so the cost grows by their number. One
+ * pass from the end, in place: plans of push-and-swap wait ten thousands of times. */
+static void add_waits(dl_track *way, int waits, dl_rng *rng)
 {
-    int to = track->cost + waits;
-    dl_cell *at = track->at;
-    at[to] = at[track->cost];
-    for (int from = track->cost - 1; from >= first; from--) {
-        uint32_t before = (uint32_t)(from - first);
+    int to = way->cost + waits;
+    dl_cell *at = way->at;
+    at[to] = at[way->cost];
+    for (int from = way->cost - 1; from >= 0; from--) {
         at[--to] = at[from];
-        for (; waits > 0 && dl_rng_below(rng, (uint32_t)waits + before) < (uint32_t)waits; waits--) at[--to] = at[from];
+        for (; waits > 0 && dl_rng_below(rng, (uint32_t)(waits + from)) < (uint32_t)waits; waits--) at[--to] = at[from];
     }
 }
 
-static bool has_waits(const dl_track *track, int first)
+static bool has_waits(const dl_track *way)
 {
-    for (int t = first + 1; t <= track->cost; t++)
-        if (track->at[t] == track->at[t - 1]) return true;
+    for (int t = 1; t <= way->cost; t++)
+        if (way->at[t] == way->at[t - 1]) return true;
     return false;
+}
+
+/* The part of the agent's track that the kick is about, in place. */
+static dl_track part_of(const dl_kick *k, int agent)
+{
+    const dl_track *track = &k->planner->track[agent];
+    int fixed = dl_instance_fixed(k->planner->instance, agent);
+    int first = k->from > fixed ? k->from : fixed, last = k->to < track->cost ? k->to : track->cost;
+    return (dl_track){.at = track->at + first, .cost = last - first};
 }
 
 void dl_kick_move_waits(dl_kick *k, double share)
 {
-    dl_planner *p = k->planner;
     int moved = 0;
     for (int i = 0; i < k->count; i++) {
         int agent = k->agent[i];
-        int cost = p->track[agent].cost, first = dl_instance_fixed(p->instance, agent);
-        if (!has_waits(&p->track[agent], first)) continue;
-        dl_planner_remove(p, agent);
-        add_waits(&p->track[agent], first, drop_waits(&p->track[agent], first, share, k->rng), k->rng);
-        p->track[agent].cost = cost;
+        dl_track part = part_of(k, agent);
+        if (!has_waits(&part)) continue;
+        dl_planner_remove(k->planner, agent);
+        add_waits(&part, drop_waits(&part, share, k->rng), k->rng);
         k->agent[moved++] = agent;
     }
     k->count = moved;

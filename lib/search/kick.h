@@ -25,6 +25,7 @@ typedef struct dl_kick {
     dl_rng *rng;         /* not owned */
     int32_t *agent;      /* those that the kick takes: [count] */
     int count;
+    int from, to;            /* the span of time in which it moves waits */
     struct dl_nearby *order; /* [agents]: scratch */
     bool *chosen;            /* [agents]: scratch */
 } dl_kick;
@@ -34,11 +35,13 @@ DL_MUST_CHECK bool dl_kick_begin(dl_kick *k, dl_planner *planner, dl_rng *rng);
 void dl_kick_end(dl_kick *k);
 
 /* Chooses the `size` agents that are nearest to a random moment of some delayed agent's way (delayed: dearer than its
- * `shortest`), or everybody if there are no more. Agents at home by then are not chosen: they have no timing left. */
-void dl_kick_choose(dl_kick *k, int size, const int32_t *shortest);
+ * `shortest`), or everybody if there are no more. Agents at home by then are not chosen: they have no timing left. The
+ * kick is about `span` steps around that moment, or (0, and for everybody) about all time. */
+void dl_kick_choose(dl_kick *k, int size, int span, const int32_t *shortest);
 
-/* Moves about this share of the waits of each chosen agent to random places of its path after the prefix. Agents that
- * had any of theirs moved are taken out of the table, the others leave k->agent. */
+/* Moves about this share of the waits that each chosen agent has in the span, after its prefix, to random places of its
+ * path there: before and after the span it is where it was. Agents that had any of theirs moved are taken out of the
+ * table, the others leave k->agent. */
 void dl_kick_move_waits(dl_kick *k, double share);
 /* Gives the chosen agents new ways. Those that changed are taken out of the table, the others leave k->agent. What went
  * wrong if not OK: then nothing has changed. */

@@ -8,8 +8,11 @@
 /* States of one search for a pair, of all of them, and of the search for all agents of a small instance: thousandths,
  * tenths and hundredths of a second. */
 enum { PAIR_STATES = 4000, ALL_PAIR_STATES = 400000, WHOLE_STATES = 50000 };
-/* Cells of shortest paths looked at, in all. */
-enum { MOST_CELLS = 1 << 24 };
+/* Cells of shortest paths looked at, in all; and how many of those that must be passed are kept, so that they are
+ * sorted within hundredths of a second. */
+enum { MOST_CELLS = 1 << 24, MOST_CERTAINTIES = 1 << 17 };
+/* Turns between two looks at the clock, each of up to eight searches in a long list: a millisecond. */
+enum { CLOCK_EVERY = 1 << 10 };
 
 /* An agent is on this cell at this time on every shortest path; or, from there on, at home. */
 typedef struct certainty {
@@ -123,6 +126,7 @@ static bool find_pairs(bounding *b)
     qsort(b->certain, (size_t)b->certainties, sizeof *b->certain, by_cell_and_time);
     const certainty *home = NULL; /* who rests on the cell at hand by then */
     for (int i = 0; i < b->certainties; i++) {
+        if (i % CLOCK_EVERY == CLOCK_EVERY - 1 && dl_is_late(b->deadline)) return true; /* fewer pairs bound as well */
         const certainty *late = &b->certain[i];
         if (home && home->cell != late->cell) home = NULL;
         if (home && !add_pair(b, home->agent, late->agent)) return false;
@@ -204,7 +208,9 @@ int64_t dl_lower_bound_of_pairs(const dl_instance *instance, dl_distance *distan
                   .layer = {DL_ARRAY(dl_cell, cells), DL_ARRAY(dl_cell, cells)},
                   .seen = DL_ARRAY(int32_t, cells)};
     bool fits = b.layer[0] && b.layer[1] && b.seen;
-    for (int agent = 0; agent < instance->agents && fits && b.looked < MOST_CELLS && !dl_is_late(deadline); agent++)
+    for (int agent = 0; agent < instance->agents && fits && b.looked < MOST_CELLS && b.certainties < MOST_CERTAINTIES &&
+                        !dl_is_late(deadline);
+         agent++)
         fits = find_certainties(&b, agent);
     if (fits && find_pairs(&b)) {
         price_pairs(&b);

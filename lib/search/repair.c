@@ -85,8 +85,10 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     r->iterations = r->accepted = r->searches = r->gained = 0;
     dl_destroy_restart(&r->destroy);
     dl_conflicts_clear(&r->conflicts);
-    for (int agent = 0; agent < agents; agent++)
+    for (int agent = 0; agent < agents; agent++) {
+        if (dl_deadline_passed(deadline)) return false; /* a path may have a million steps */
         if (p->in_table[agent]) dl_planner_remove(p, agent);
+    }
     p->exhausted = false;
     int32_t *order = DL_ARRAY(int32_t, agents);
     if (!order) p->exhausted = true;

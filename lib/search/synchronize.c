@@ -6,11 +6,13 @@
 
 enum { NONE = -1 };
 
-static void list_visits(dl_timetable *s, const dl_grid *grid, const dl_cell *from)
+/* False when time is out, here and below: logs may have millions of moves. */
+static bool list_visits(dl_timetable *s, const dl_grid *grid, const dl_cell *from, const dl_deadline *deadline)
 {
     int32_t *last_of_agent = s->last_of_agent, *last_on_cell = s->last_on_cell;
     for (dl_cell cell = 0; cell < grid->cells; cell++) last_on_cell[cell] = NONE;
     for (int32_t v = 0; v < s->visits; v++) {
+        if (dl_is_late_at(deadline, (size_t)v)) return false;
         bool start = v < s->agents;
         int agent = start ? v : s->log[v - s->agents].agent;
         dl_cell cell = start ? from[v] : s->log[v - s->agents].to;
@@ -24,6 +26,7 @@ static void list_visits(dl_timetable *s, const dl_grid *grid, const dl_cell *fro
         if (at->earlier != NONE) s->visit[at->earlier].later = v;
         last_of_agent[agent] = last_on_cell[cell] = v;
     }
+    return true;
 }
 
 /* ---- Loops ----------------------------------------------------------------------------------------------------------
@@ -47,10 +50,11 @@ static void remove_visit(dl_timetable *s, int32_t v)
 
 /* Two visits of one agent to a cell that nobody else used in between: it may as well stay. Cells it would have visited
  * meanwhile only become emptier, which can bring together further pairs. */
-static void delete_loops(dl_timetable *s)
+static bool delete_loops(dl_timetable *s, const dl_deadline *deadline)
 {
     for (int32_t v = 0; v < s->visits; v++) inspect_later(s, v);
-    while (s->waiting > 0) {
+    for (size_t turn = 0; s->waiting > 0; turn++) {
+        if (dl_is_late_at(deadline, turn)) return false;
         int32_t v = s->worklist[--s->waiting];
         dl_visit *at = &s->visit[v];
         at->queued = 0;
@@ -66,6 +70,7 @@ static void delete_loops(dl_timetable *s)
             remove_visit(s, again);
         }
     }
+    return true;
 }
 
 /* ---- Times ----------------------------------------------------------------------------------------------------------
@@ -102,9 +107,11 @@ static void time_rotation(dl_timetable *s, int32_t first, int length, int delay)
     for (int i = 0; i < length; i++) s->visit[first + i].time = time;
 }
 
-static void set_times(dl_timetable *s, int delay)
+static bool set_times(dl_timetable *s, int delay, const dl_deadline *deadline)
 {
-    for (int32_t v = s->agents; v < s->visits;) {
+    size_t turn = 0;
+    for (int32_t v = s->agents; v < s->visits; turn++) {
+        if (dl_is_late_at(deadline, turn)) return false;
         int ring = s->log[v - s->agents].ring;
         if (ring > 0) {
             time_rotation(s, v, ring, delay);
@@ -114,6 +121,7 @@ static void set_times(dl_timetable *s, int delay)
         if (!s->visit[v].gone) s->visit[v].time = earliest(s, v, NONE, NONE, delay);
         v++;
     }
+    return true;
 }
 
 /* The agent stays where it is until `time`. */
@@ -154,12 +162,9 @@ bool dl_timetable_make(dl_timetable *s, const dl_grid *grid, int agents, const d
     if (!DL_GROW(s->visit, s->visit_room, s->visits) || !DL_GROW(s->worklist, s->work_room, s->visits) ||
         !DL_GROW(s->last_of_agent, s->agent_room, agents) || !DL_GROW(s->last_on_cell, s->cell_room, grid->cells))
         return false;
-    list_visits(s, grid, from);
-    if (dl_is_late(deadline)) return false;
-    delete_loops(s);
-    if (dl_is_late(deadline)) return false;
-    set_times(s, following == DL_FOLLOW_LATER);
-    return true;
+    if (!list_visits(s, grid, from, deadline) || dl_is_late(deadline)) return false;
+    if (!delete_loops(s, deadline) || dl_is_late(deadline)) return false;
+    return set_times(s, following == DL_FOLLOW_LATER, deadline);
 }
 
 void dl_timetable_free(dl_timetable *s)

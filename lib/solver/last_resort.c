@@ -79,16 +79,23 @@ static dl_status push_stage(void *user, const dl_instance *stage, dl_deadline de
 }
 
 /* Errands are planned in stages: by push-and-swap, then by LaCAM. */
-static void run_errands(const dl_instance *instance, const dl_last_resort_options *options,
-                        dl_complete_options *complete, dl_deadline deadline, dl_last_resort_result *result)
+/* Notes what push-and-swap said, and spends half of the time left on shortening its plan. */
+static void take_pushes(const dl_instance *instance, const dl_last_resort_options *options, dl_status status,
+                        double began, dl_deadline deadline, dl_last_resort_result *result)
 {
-    double began = dl_now();
-    dl_status status = dl_stages_solve(instance, options->seed, push_stage, complete, deadline, &result->plan, NULL);
     if (status == DIFFLNS_OK) result->pushed_soc = dl_plan_soc(result->plan);
     result->exhausted = status == DIFFLNS_OUT_OF_MEMORY;
     result->pushed_seconds = dl_now() - began;
     dl_deadline half = dl_deadline_within(deadline, dl_deadline_left(&deadline) / 2);
     resolve_windows(instance, options, half, &result->plan);
+}
+
+static void run_errands(const dl_instance *instance, const dl_last_resort_options *options,
+                        dl_complete_options *complete, dl_deadline deadline, dl_last_resort_result *result)
+{
+    double began = dl_now();
+    dl_status status = dl_stages_solve(instance, options->seed, push_stage, complete, deadline, &result->plan, NULL);
+    take_pushes(instance, options, status, began, deadline, result);
     if (dl_deadline_passed(&deadline)) return;
     dl_window_lacam lacam = {.seed = options->seed, .expansions = options->expansions};
     dl_plan *other;
@@ -113,11 +120,7 @@ void dl_last_resort_run(const dl_instance *instance, dl_distance *distance, cons
         return;
     }
     dl_status status = dl_complete_solve(instance, NULL, &complete, deadline, &result->plan, NULL);
-    if (status == DIFFLNS_OK) result->pushed_soc = dl_plan_soc(result->plan);
-    result->exhausted = status == DIFFLNS_OUT_OF_MEMORY;
-    result->pushed_seconds = dl_now() - began;
-    dl_deadline half = dl_deadline_within(deadline, dl_deadline_left(&deadline) / 2);
-    resolve_windows(instance, options, half, &result->plan);
+    take_pushes(instance, options, status, began, deadline, result);
     if (dl_deadline_passed(&deadline)) return;
     bool solved;
     dl_plan *other = plan_of_lacam(instance, distance, options, &complete, deadline, &solved, &result->exhausted);

@@ -131,7 +131,7 @@ static void kicks_keep_routes_and_costs(void **state)
             length[agent] = route(&w.planner->track[agent], before[agent]);
             cost[agent] = w.planner->track[agent].cost;
         }
-        dl_kick_choose(&kick, size, shortest);
+        dl_kick_choose(&kick, size, size % 24, shortest);
         assert_in_range(kick.count, 1, size < AGENTS ? size : AGENTS);
         dl_kick_move_waits(&kick, 0.5);
         int out = 0;
@@ -145,6 +145,42 @@ static void kicks_keep_routes_and_costs(void **state)
         for (int i = 0; i < kick.count; i++) assert_true(dl_planner_insert(w.planner, kick.agent[i]));
         assert_true(w.planner->ops->audit(w.planner));
     }
+    dl_kick_end(&kick);
+    close_world(&w);
+}
+
+static void a_kick_of_a_span_leaves_the_plan_before_and_after_it(void **state)
+{
+    (void)state;
+    enum { AGENTS = 80, SPAN = 9, ROOM = 4096 };
+    world w;
+    assert_true(open_world(&w, preset("medium-room", AGENTS, 5), DL_ENGINE_AUTO, 5));
+    static dl_cell before[AGENTS][ROOM];
+    int32_t shortest[AGENTS] = {0};
+    dl_rng rng = dl_rng_stream(5, DL_PURPOSE('t', 'e', 's', 't'), 5);
+    dl_kick kick;
+    assert_true(dl_kick_begin(&kick, w.planner, &rng));
+    int changed = 0;
+    for (int round = 0; round < 200; round++) {
+        for (int agent = 0; agent < AGENTS; agent++) {
+            assert_true(w.planner->track[agent].cost < ROOM);
+            memcpy(before[agent], w.planner->track[agent].at,
+                   sizeof(dl_cell) * ((size_t)w.planner->track[agent].cost + 1));
+        }
+        dl_kick_choose(&kick, 20, SPAN, shortest);
+        assert_int_equal(kick.to - kick.from, SPAN);
+        dl_kick_move_waits(&kick, 0.6);
+        for (int i = 0; i < kick.count; i++) {
+            const dl_track *track = &w.planner->track[kick.agent[i]];
+            for (int t = 0; t <= track->cost; t++) {
+                bool same = track->at[t] == before[kick.agent[i]][t];
+                assert_true(same || (t > kick.from && t < kick.to));
+                changed += !same;
+            }
+        }
+        for (int i = 0; i < kick.count; i++) assert_true(dl_planner_insert(w.planner, kick.agent[i]));
+    }
+    assert_true(changed > 0); /* or the kicks were none */
     dl_kick_end(&kick);
     close_world(&w);
 }
@@ -164,7 +200,7 @@ static void a_kicked_plan_is_repaired_from_where_it_is(void **state)
     assert_true(dl_kick_begin(&kick, w.planner, &rng));
     int64_t made = 0;
     for (int round = 0; round < 30; round++) {
-        dl_kick_choose(&kick, 10, shortest);
+        dl_kick_choose(&kick, 10, 0, shortest);
         dl_kick_move_waits(&kick, 0.5);
         assert_true(dl_repair_resume(&repair, kick.agent, kick.count));
         assert_true(dl_repair_audit(&repair));
@@ -422,6 +458,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_snapshot_is_gone_back_to_track_by_track),
         cmocka_unit_test(kicks_keep_routes_and_costs),
+        cmocka_unit_test(a_kick_of_a_span_leaves_the_plan_before_and_after_it),
         cmocka_unit_test(a_kicked_plan_is_repaired_from_where_it_is),
         cmocka_unit_test(the_best_plan_is_valid_at_any_time_and_never_dearer),
         cmocka_unit_test(rounds_given_up_leave_no_trace),

@@ -5,9 +5,13 @@
 
 #include "diffusion/sampler.h"
 #include "search/complete_solver.h"
+#include "search/lower_bound.h"
 #include "search/pibt.h"
 #include "search/pibt_rollout.h"
+#include "search/repair.h"
+#include "search/slack.h"
 #include "search/solvability.h"
+#include "search/synchronize.h"
 #include "solver/last_resort.h"
 #include "support.h"
 
@@ -142,6 +146,55 @@ static bool guide(const world *w, dl_deadline deadline)
     return tables != NULL;
 }
 
+/* One agent that goes to and fro in a corridor. */
+static bool synchronize(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    enum { MOVES = 300000 };
+    dl_instance *instance = test_instance("...", 1, (const int[][4]){{0, 0, 0, 1}});
+    dl_move *log = calloc(MOVES, sizeof *log);
+    static const dl_cell AT[] = {0, 1, 2, 1};
+    for (int i = 0; i < MOVES; i++) log[i] = (dl_move){.from = AT[i % 4], .to = AT[(i + 1) % 4]};
+    dl_plan *plan = dl_synchronize(instance->grid, 1, instance->start, log, MOVES, DL_FOLLOW_AT_ONCE, &deadline);
+    dl_plan_free(plan);
+    free(log);
+    dl_instance_free(instance);
+    return plan != NULL;
+}
+
+/* Agents that go through a corridor one after the other: each must be on every cell at its own time. */
+static bool bound_cost(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    enum { LENGTH = 4000, FOLLOWERS = 10 };
+    char rows[LENGTH + 1];
+    int tasks[FOLLOWERS][4];
+    memset(rows, '.', LENGTH);
+    rows[LENGTH] = 0;
+    for (int i = 0; i < FOLLOWERS; i++) memcpy(tasks[i], (int[]){0, i, 0, LENGTH - FOLLOWERS + i}, sizeof tasks[i]);
+    world corridor = {.instance = test_instance(rows, FOLLOWERS, (const int(*)[4])tasks)};
+    corridor.distance = dl_distance_create(corridor.instance);
+    int64_t bound = dl_lower_bound(corridor.instance, corridor.distance, &deadline);
+    dl_distance_free(corridor.distance);
+    dl_instance_free(corridor.instance);
+    return bound >= 0;
+}
+
+/* Begins a repair anew, while everybody is in the table. */
+static bool begin_repair(const world *w, dl_deadline deadline)
+{
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('r', 'e', 'p', 'a'), 0);
+    dl_planner *planner = dl_planner_create(w->instance, w->distance, DL_ENGINE_AUTO);
+    dl_repair repair;
+    assert_true(dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS));
+    dl_slack_paths(planner, &rng, &(dl_slack){.waits = 0});
+    for (int agent = 0; agent < AGENTS; agent++) assert_true(dl_planner_insert(planner, agent));
+    bool done = dl_repair_start(&repair, 1, 0, &deadline);
+    dl_repair_end(&repair);
+    dl_planner_free(planner);
+    return done;
+}
+
 /* The same where nothing is measured yet: distances that come too late are not waited for one by one. */
 static bool guide_on_a_new_map(const world *w, dl_deadline deadline)
 {
@@ -209,6 +262,13 @@ static void work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells(voi
     expect_frequent_looks(guide_on_a_new_map, &w, LOOKS);
     dl_distance_free(w.distance);
     dl_instance_free(w.instance);
+}
+
+static void long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock(void **state)
+{
+    expect_frequent_looks(synchronize, *state, 12);
+    expect_frequent_looks(bound_cost, *state, 40000 / 1024);
+    expect_frequent_looks(begin_repair, *state, 2 * AGENTS);
 }
 
 static void the_fallback_ends_with_its_limit(void **state)
@@ -293,6 +353,7 @@ int main(void)
         cmocka_unit_test(push_and_swap_looks_at_the_clock_for_every_goal),
         cmocka_unit_test(a_rollout_looks_at_the_clock_for_every_agent_and_step),
         cmocka_unit_test(work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells),
+        cmocka_unit_test(long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock),
         cmocka_unit_test(the_fallback_ends_with_its_limit),
         cmocka_unit_test(a_solve_from_any_start_ends_with_its_limit),
         cmocka_unit_test(a_draft_cut_short_is_decoded_from_its_last_step),

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -19,13 +19,6 @@
 #include "nn/gemm.h"
 
 enum { SIDE = 23, PEAK_SIZE = 1024, THREADS = 2, TURNS = 5, BATCH = 4 };
-
-static double thread_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* A team on random walks over an empty map: what a network's input looks like at the noisiest step. */
 typedef struct sample {
@@ -116,14 +109,14 @@ static timing time_beside_gemm(double seconds, void (*run)(void *), void *job)
     run(job);
     multiply(matrices);
     while (runs < 2 || job_seconds < seconds) {
-        double begin = thread_seconds();
+        double begin = dl_thread_now();
         run(job);
-        job_seconds += thread_seconds() - begin;
+        job_seconds += dl_thread_now() - begin;
         runs++;
         while (gemm_seconds < job_seconds / 2) {
-            begin = thread_seconds();
+            begin = dl_thread_now();
             multiply(matrices);
-            gemm_seconds += thread_seconds() - begin;
+            gemm_seconds += dl_thread_now() - begin;
             products++;
         }
     }
@@ -191,9 +184,9 @@ static void end_job(network_job *job)
 static void print_line(FILE *table, dl_text *csv, const measurement *m, timing t, double flops, double megabytes)
 {
     double rate = (double)m->agents * m->horizon / t.seconds, speed = flops / t.seconds;
-    fprintf(table, "%-16s %6d %8d %9.4f %10.0f %9.1f %6.1f %7.0f %%", m->name, m->agents, m->horizon, t.seconds, rate,
+    fprintf(table, "%-16s %6d %8d %9.4f %10.0f %9.1f %6.1f %8.0f%%", m->name, m->agents, m->horizon, t.seconds, rate,
             speed * 1e-9, t.peak * 1e-9, 100 * speed / t.peak);
-    if (m->target > 0) fprintf(table, "%6.0f %%", 100 * m->target);
+    if (m->target > 0) fprintf(table, "%7.0f%%", 100 * m->target);
     fputc('\n', table);
     dl_text_print(csv, "%s,%d,%d,%.6f,%.0f,%.3f,%.3f,%.4f,%.0f,%g\n", m->name, m->agents, m->horizon, t.seconds, rate,
                   speed * 1e-9, t.peak * 1e-9, speed / t.peak, megabytes, m->target);
@@ -225,11 +218,11 @@ static void take_turn(void *context, int thread)
     network_job *own = &t->job[thread];
     train(own);
     pthread_barrier_wait(&t->warm);
-    double begin = thread_seconds();
+    double begin = dl_thread_now();
     while (t->spent[thread] < t->seconds) {
         train(own);
         t->steps[thread]++;
-        t->spent[thread] = thread_seconds() - begin;
+        t->spent[thread] = dl_thread_now() - begin;
     }
 }
 
@@ -259,13 +252,6 @@ static double thread_gain(double seconds)
     return THREADS * (spent[1] / steps[1]) / (spent[THREADS] / steps[THREADS]);
 }
 
-static double process_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* BATCH drafts of an untrained compact model for 190 agents, with everything the sampler does. */
 static dl_status measure_drafts(FILE *table, dl_text *csv, dl_error *err)
 {
@@ -286,10 +272,10 @@ static dl_status measure_drafts(FILE *table, dl_text *csv, dl_error *err)
     options.threads = THREADS;
     dl_deadline deadline = dl_no_deadline();
     dl_draft drafts[BATCH];
-    double begin = dl_now(), cpu = process_seconds();
+    double begin = dl_now(), cpu = dl_process_now();
     dl_status status = dl_sample_drafts(model, scene, &options, &deadline, NULL, NULL, drafts, err);
     double wall = dl_now() - begin;
-    cpu = (process_seconds() - cpu) / THREADS;
+    cpu = (dl_process_now() - cpu) / THREADS;
     if (status == DIFFLNS_OK) {
         struct rusage usage;
         getrusage(RUSAGE_SELF, &usage);

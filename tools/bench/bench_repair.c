@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -34,13 +34,6 @@ typedef struct outcome {
     double repair_seconds, improve_seconds;
 } outcome;
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Repairs from prioritized planning, again and again with other seeds, until enough iterations are counted. */
 static void measure_repair(const dl_bench_repair *bench, dl_planner *planner, outcome *result)
 {
@@ -54,9 +47,9 @@ static void measure_repair(const dl_bench_repair *bench, dl_planner *planner, ou
         dl_prioritized(planner, &rng, DL_PRIORITY_RANDOM, options.rule, &none);
         dl_repair_start(&repair, bench->seed, round, &none);
         if (repair.conflicts.pairs == 0 && round > 8) break; /* too easy to measure */
-        double began = processor_seconds();
+        double began = dl_process_now();
         dl_repair_run(&repair, bench->iterations - result->repair_iterations, &none);
-        result->repair_seconds += processor_seconds() - began;
+        result->repair_seconds += dl_process_now() - began;
         result->repair_iterations += repair.iterations;
     }
     dl_repair_end(&repair);
@@ -75,9 +68,9 @@ static void measure_improvement(const dl_bench_repair *bench, dl_planner *planne
     }
     need(dl_improve_begin(&improve, planner, &options));
     dl_improve_start(&improve, bench->seed, 0);
-    double began = processor_seconds();
+    double began = dl_process_now();
     dl_improve_run(&improve, bench->iterations, &none);
-    result->improve_seconds = processor_seconds() - began;
+    result->improve_seconds = dl_process_now() - began;
     result->improve_iterations = improve.iterations;
     result->improved_soc = improve.soc;
     dl_improve_end(&improve);
@@ -97,10 +90,10 @@ static void measure(const dl_bench_repair *bench, const dl_speed_instance *of, o
     options.stop = DL_STOP_FIRST;
     dl_plan *plan;
     dl_report report;
-    double began = processor_seconds();
+    double began = dl_process_now();
     dl_solve(&(dl_solve_input){.instance = instance, .options = &options}, &plan, &report, NULL);
     result->solved = plan != NULL;
-    result->first_seconds = processor_seconds() - began;
+    result->first_seconds = dl_process_now() - began;
     result->soc = report.soc;
     result->sum_of_distances = report.sum_of_distances;
     dl_report_free(&report);

@@ -1,8 +1,8 @@
 #include "bench/improving.h"
 
 #include <math.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "bench/first_plan.h"
 #include "mapf/check.h"
 #include "memory/need.h"
@@ -12,20 +12,13 @@
 /* Iterations between two looks at the clock. */
 enum { BURST = 16 };
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Improves the plan in the planner's table until the limit is over. What was found in the burst that crossed it came
  * too late. */
 static dl_status improve(const dl_bench_case *c, dl_planner *p, const dl_iterated_options *options, dl_record *record)
 {
     dl_deadline asked = {INFINITY, c->stop}, never = dl_no_deadline();
     dl_iterated m;
-    double began = processor_seconds();
+    double began = dl_thread_now();
     need(dl_iterated_begin(&m, p, options) && dl_iterated_start(&m, c->seed, 0));
     for (uint64_t before = UINT64_MAX; m.iterations != before && !dl_deadline_canceled(&asked);) {
         before = m.iterations;
@@ -33,7 +26,7 @@ static dl_status improve(const dl_bench_case *c, dl_planner *p, const dl_iterate
         record->candidates = (int)m.rounds;
         record->iterations = m.iterations;
         dl_iterated_run(&m, BURST, &asked);
-        double seconds = processor_seconds() - began;
+        double seconds = dl_thread_now() - began;
         if (seconds > c->limit) break;
         record->seconds = seconds;
     }

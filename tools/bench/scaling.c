@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "diffusion/sampler.h"
@@ -59,22 +59,15 @@ typedef struct job {
     int horizon;
 } job;
 
-static double thread_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static double fill_distances(job *j)
 {
-    double began = thread_seconds();
+    double began = dl_thread_now();
     dl_distance *distance = needed(dl_distance_create(j->instance));
     for (int agent = 0; agent < j->instance->agents; agent++) {
         dl_distance_acquire(distance, agent);
         dl_distance_release(distance, agent);
     }
-    double taken = thread_seconds() - began;
+    double taken = dl_thread_now() - began;
     dl_distance_free(distance);
     return taken;
 }
@@ -86,9 +79,9 @@ static double repair_a_little(job *j)
     dl_deadline none = dl_no_deadline();
     dl_slack_paths(j->planner, &rng, &(dl_slack){0});
     dl_repair_start(&j->repair, j->seed, 0, &none);
-    double began = thread_seconds();
+    double began = dl_thread_now();
     dl_repair_run(&j->repair, ITERATIONS, &none);
-    double taken = thread_seconds() - began;
+    double taken = dl_thread_now() - began;
     return j->repair.iterations > 0 ? taken / (double)j->repair.iterations : NAN;
 }
 
@@ -102,9 +95,9 @@ static double sample_one_step(job *j)
     options.seed = j->seed;
     dl_draft draft;
     dl_deadline none = dl_no_deadline();
-    double began = thread_seconds();
+    double began = dl_thread_now();
     if (dl_sample_drafts(j->model, j->scene, &options, &none, NULL, NULL, &draft, NULL) != DIFFLNS_OK) return NAN;
-    double taken = thread_seconds() - began;
+    double taken = dl_thread_now() - began;
     dl_draft_free(&draft);
     return taken;
 }

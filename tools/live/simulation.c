@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -197,13 +198,6 @@ static void move(simulation *s, dl_live_tick *tick)
     s->run->collisions += collisions;
 }
 
-static double cpu_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Counts a goal that the robot stands on, and how long it has been on its way to one that it does not. */
 static void look_for_goal(simulation *s, int robot, dl_live_tick *tick)
 {
@@ -220,10 +214,10 @@ static dl_status pass_tick(simulation *s, int64_t number, dl_error *err)
     const dl_live_settings *settings = s->settings;
     dl_live_tick *tick = &s->run->tick[number];
     DL_TRY(settings->tasks ? give_tasks(s, number, err) : give_random_goals(s, number, err));
-    double began = dl_now(), cpu_began = cpu_now();
+    double began = dl_now(), cpu_began = dl_thread_now();
     DL_TRY(difflns_fleet_plan(s->fleet, settings->iterations < 0 ? settings->deadline : INFINITY, err));
     tick->plan_ms = 1e3 * (dl_now() - began);
-    tick->cpu_ms = 1e3 * (cpu_now() - cpu_began);
+    tick->cpu_ms = 1e3 * (dl_thread_now() - cpu_began);
     s->run->late += settings->iterations < 0 && tick->plan_ms > settings->deadline + GRACE_MS;
     draw_delays(s, tick);
     move(s, tick);
