@@ -31,7 +31,7 @@ static const dl_generate_params PRESET[] = {
     {.family = "random", .kind = DL_MAP_RANDOM, .height = 23, .width = 23, .density = 0.17},
     {.family = "maze", .kind = DL_MAP_MAZE, .height = 23, .width = 23, MAZE_WALLS},
     {.family = "room", .kind = DL_MAP_ROOM, .height = 23, .width = 23, ROOM_DOORS},
-    /* One row of shelves less and wider ends, narrower sides: 180 of 529 cells, 34.0 % against 34.6 % at 25x25. */
+    /* One row of shelves less and wider ends, narrower sides: 180 of 529 cells, 34.0% against 34.6% at 25x25. */
     {.family = "warehouse", .kind = DL_MAP_WAREHOUSE, SHELVES_3X3, .shelf_rows = 5, .end_strip = 2, .side_strip = 4},
 };
 enum { PRESETS = sizeof PRESET / sizeof PRESET[0] };
@@ -187,7 +187,7 @@ static dl_status draw_map(const dl_generate_params *params, uint64_t seed, dl_ar
         }
     }
     return dl_fail(err, DIFFLNS_BAD_INPUT,
-                   "%s: seed %llu: no map with %d cells in one component that holds %g %% of the free cells turned "
+                   "%s: seed %llu: no map with %d cells in one component that holds %g%% of the free cells turned "
                    "up: expected other parameters or fewer agents",
                    params->family, (unsigned long long)seed, cells_needed(params), 100 * params->connected);
 }

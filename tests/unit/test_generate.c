@@ -439,7 +439,7 @@ static void impossible_requests_are_refused_with_a_clear_line(void **state)
     params = preset("medium-warehouse", 410);
     expect_refusal(&params, "medium-warehouse: 410 agents need 410 free cells, its maps have at most 409");
     params = preset("medium-maze", 600);
-    expect_refusal(&params, "medium-maze: seed 1: no map with 600 cells in one component that holds 97 % of the free "
+    expect_refusal(&params, "medium-maze: seed 1: no map with 600 cells in one component that holds 97% of the free "
                             "cells turned up: expected other parameters or fewer agents");
     params = preset("medium-maze", 0);
     expect_refusal(&params, "medium-maze: agents 0: expected 1 to 65534");

@@ -184,9 +184,9 @@ static void end_job(network_job *job)
 static void print_line(FILE *table, dl_text *csv, const measurement *m, timing t, double flops, double megabytes)
 {
     double rate = (double)m->agents * m->horizon / t.seconds, speed = flops / t.seconds;
-    fprintf(table, "%-16s %6d %8d %9.4f %10.0f %9.1f %6.1f %7.0f %%", m->name, m->agents, m->horizon, t.seconds, rate,
+    fprintf(table, "%-16s %6d %8d %9.4f %10.0f %9.1f %6.1f %8.0f%%", m->name, m->agents, m->horizon, t.seconds, rate,
             speed * 1e-9, t.peak * 1e-9, 100 * speed / t.peak);
-    if (m->target > 0) fprintf(table, "%6.0f %%", 100 * m->target);
+    if (m->target > 0) fprintf(table, "%7.0f%%", 100 * m->target);
     fputc('\n', table);
     dl_text_print(csv, "%s,%d,%d,%.6f,%.0f,%.3f,%.3f,%.4f,%.0f,%g\n", m->name, m->agents, m->horizon, t.seconds, rate,
                   speed * 1e-9, t.peak * 1e-9, speed / t.peak, megabytes, m->target);

@@ -11,7 +11,7 @@
 
 typedef enum dl_live_method { DL_LIVE_WINDOWED, DL_LIVE_PIBT, DL_LIVE_ONE_SHOT, DL_LIVE_METHODS } dl_live_method;
 
-enum { DL_LIVE_DENSITIES = 8 }; /* 20 % to 90 % of the free cells */
+enum { DL_LIVE_DENSITIES = 8 }; /* 20% to 90% of the free cells */
 
 typedef struct dl_live_point {
     int robots;

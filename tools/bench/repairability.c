@@ -156,7 +156,7 @@ void dl_repairability_print(const dl_repairability *r, FILE *stream)
         const dl_repairability_row *row = &r->row[i];
         char setting[DL_RECORD_NAME + 16];
         snprintf(setting, sizeof setting, "%s %d", row->family, row->agents);
-        fprintf(stream, "%-22s %-14s %9.0f %8.1f %%", setting, row->start, row->budget, row->success.value * 100);
+        fprintf(stream, "%-22s %-14s %9.0f %9.1f%%", setting, row->start, row->budget, row->success.value * 100);
         dl_figure_print(stream, 12, row->median, 0);
         dl_figure_print(stream, 9, row->ratio.value, 3);
         dl_figure_print(stream, 9, row->conflicts.value, 1);
@@ -165,10 +165,10 @@ void dl_repairability_print(const dl_repairability *r, FILE *stream)
     for (int i = 0; i < r->count; i++) {
         dl_start_verdict v = dl_repairability_verdict(r, r->row[i].start);
         if (!first_of_start(r, i) || v.settings == 0) continue;
-        fprintf(stream, "%-22s %-14s %9s %8.1f %%  (pp %.1f %%; below it in %d of %d settings)", "all", r->row[i].start,
+        fprintf(stream, "%-22s %-14s %9s %9.1f%%  (pp %.1f%%; below it in %d of %d settings)", "all", r->row[i].start,
                 "", v.success * 100, v.pp_success * 100, v.below, v.settings);
         if (strcmp(r->row[i].start, DRAFTS) != 0 && v.cost.count > 1)
-            fprintf(stream, ", costs %.1f %% of the drafts' (%.1f to %.1f, %d cases)", v.cost.value * 100,
+            fprintf(stream, ", costs %.1f%% of the drafts' (%.1f to %.1f, %d cases)", v.cost.value * 100,
                     v.cost.low * 100, v.cost.high * 100, v.cost.count);
         fputc('\n', stream);
     }

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "memory/need.h"
 
-static const double NORMAL_POINT = 1.959963984540054; /* 97.5 % of the normal distribution */
+static const double NORMAL_POINT = 1.959963984540054; /* 97.5% of the normal distribution */
 
 double dl_student_point(int freedom)
 {

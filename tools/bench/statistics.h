@@ -1,9 +1,9 @@
-/* Statistics of the experiments, as the paper states them: means and shares with 95 % intervals, quantiles, and the
+/* Statistics of the experiments, as the paper states them: means and shares with 95% intervals, quantiles, and the
  * exponent of growth. */
 #ifndef DL_BENCH_STATISTICS_H
 #define DL_BENCH_STATISTICS_H
 
-/* A figure and its 95 % interval; NaN where there is too little to say. */
+/* A figure and its 95% interval; NaN where there is too little to say. */
 typedef struct dl_estimate {
     double value, low, high;
     int count; /* what it was made from */
@@ -13,7 +13,7 @@ typedef struct dl_estimate {
 dl_estimate dl_mean(const double *values, int count);
 /* The share of `hits` in `count`, 0 to 1, with Wilson's interval: sound near 0 and 1, where ours mostly lie. */
 dl_estimate dl_share(int hits, int count);
-/* The 97.5 % point of Student's distribution with so many degrees of freedom. */
+/* The 97.5% point of Student's distribution with so many degrees of freedom. */
 double dl_student_point(int freedom);
 /* The value at `rank` in growing order, from 0. */
 double dl_ranked(const double *values, int count, int rank);

@@ -95,7 +95,7 @@ static void set_font(cairo_t *cairo, double size, bool bold)
 static void number_text(const dl_panel *panel, bool vertical, double value, char text[32])
 {
     if (vertical && panel->percent)
-        snprintf(text, 32, "%.0f %%", value * 100);
+        snprintf(text, 32, "%.0f%%", value * 100);
     else if (fabs(value) >= 10000)
         snprintf(text, 32, "%gk", value / 1000);
     else

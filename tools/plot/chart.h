@@ -32,7 +32,7 @@ typedef struct dl_panel {
     const char *const *category; /* [categories], bars: their labels; '\n' breaks the line */
     int categories;
     bool log_x, log_y;
-    bool percent; /* values are shares: the axis goes from 0 to 100 % */
+    bool percent; /* values are shares: the axis goes from 0 to 100% */
     bool zero;    /* the axis begins at 0 */
     const dl_series *series;
     int count;

@@ -107,7 +107,7 @@ static void add_table(dl_text *page, const dl_report *report)
     dl_text_print(page,
                   "<p class=\"note\">SR: share of all cases solved. SOC: sum of costs, mean over the solved cases; "
                   "<em>solved by all</em>: over the cases every method of the setting solved, the fair comparison. "
-                  "Runtime: wall clock, mean over all cases, failures included. Small print: 95 %% intervals. "
+                  "Runtime: wall clock, mean over all cases, failures included. Small print: 95%% intervals. "
                   "<span class=\"better\">Marked</span>: the paper's figure is better than ours.</p>\n");
 }
 
@@ -135,10 +135,10 @@ static void add_starts_table(dl_text *page, const dl_repairability *table)
     for (int i = 0; dl_compared_start_at(i, &start); i++) {
         dl_start_verdict v = dl_repairability_verdict(table, start.name);
         if (v.settings == 0) continue;
-        dl_text_print(page, "<li><b>%s</b> (%s): %.1f %% over %d settings, %+.1f points against pp, below it in %d",
+        dl_text_print(page, "<li><b>%s</b> (%s): %.1f%% over %d settings, %+.1f points against pp, below it in %d",
                       start.name, start.about, v.success * 100, v.settings, (v.success - v.pp_success) * 100, v.below);
         if (v.cost.count > 1)
-            dl_text_print(page, "; its plans cost %.1f %% of the drafts' (%.1f to %.1f, %d cases)", v.cost.value * 100,
+            dl_text_print(page, "; its plans cost %.1f%% of the drafts' (%.1f to %.1f, %d cases)", v.cost.value * 100,
                           v.cost.low * 100, v.cost.high * 100, v.cost.count);
         dl_text_print(page, ".</li>\n");
     }
@@ -189,10 +189,10 @@ static void add_glance(dl_text *page, const dl_report *report)
             below += row->success.value < theirs->success - 0.0005;
         }
         if (seen) continue;
-        dl_text_print(page, "<li><b>%s</b> solves %.1f %% (mean over %d settings)", method, success / settings * 100,
+        dl_text_print(page, "<li><b>%s</b> solves %.1f%% (mean over %d settings)", method, success / settings * 100,
                       settings);
         if (compared > 0)
-            dl_text_print(page, "; the paper's %s %.1f %%. Ours is below the paper's in %d of %d settings",
+            dl_text_print(page, "; the paper's %s %.1f%%. Ours is below the paper's in %d of %d settings",
                           dl_paper_method(method), paper / compared * 100, below, compared);
         dl_text_print(page, ".</li>\n");
     }

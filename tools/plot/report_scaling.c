@@ -78,7 +78,7 @@ static void add_table(const dl_scaling *scaling, dl_text *page)
         dl_text_print(page, "</tr>\n");
     }
     dl_text_print(page, "</tbody></table></div>\n<p class=\"note\">Exponent b of the best a·x<sup>b</sup>, with its "
-                        "95 %% interval. Growth of less than half a megabyte is not counted.</p>\n");
+                        "95%% interval. Growth of less than half a megabyte is not counted.</p>\n");
 }
 
 dl_status dl_report_write_scaling(const dl_scaling *scaling, const char *command, const char *folder, dl_error *err)
