@@ -532,8 +532,8 @@ DIFFLNS_API difflns_cell difflns_fleet_goal(const difflns_fleet *fleet, int robo
 /* Goals it has reached since it was added; -1 if there is no such robot. */
 DIFFLNS_API int64_t difflns_fleet_reached(const difflns_fleet *fleet, int robot);
 /* 1 if it can't reach its goal wherever the others go, because too few cells are free to let it pass: only robots that
- * are removed, or another goal, help. Found out when it has been on its way for 64 ticks and 2 for each robot; 0 until
- * then, and otherwise. -1 if there is no such robot. */
+ * are removed, or another goal, help. Found out when it has been on its way for 64 ticks and 8 for each robot (2
+ * on maps with bridges); 0 until then, and otherwise. -1 if there is no such robot. */
 DIFFLNS_API int difflns_fleet_stuck(const difflns_fleet *fleet, int robot);
 
 /*
