@@ -404,9 +404,9 @@ DIFFLNS_API difflns_status difflns_solver_set_listener(difflns_solver *solver, d
  * none, which is proved; the report says why. STOPPED: asked to stop; *out is the best valid plan, or NULL.
  * OUT_OF_MEMORY: no plan before memory ran out. The option `stop` says when a plan is handed over: "first", the first
  * valid one; "settled", the default, when more time would hardly lower its cost (it got less than 1 % cheaper during
- * the last third of the time, and half a second has gone into lowering it); "limit", at the limit. Whatever it says,
- * the limit holds, and a plan that is known to be the best ends the solve. With an iteration limit and the same seed
- * the result is the same, whatever the number of threads.
+ * the last third of the time, and a second has gone into lowering it; after two, more is asked for); "limit", at the
+ * limit. Whatever it says, the limit holds, and a plan that is known to be the best ends the solve. With an iteration
+ * limit and the same seed the result is the same, whatever the number of threads.
  */
 DIFFLNS_API difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instance *instance,
                                                 difflns_plan **out, difflns_error *err);
@@ -532,8 +532,8 @@ DIFFLNS_API difflns_cell difflns_fleet_goal(const difflns_fleet *fleet, int robo
 /* Goals it has reached since it was added; -1 if there is no such robot. */
 DIFFLNS_API int64_t difflns_fleet_reached(const difflns_fleet *fleet, int robot);
 /* 1 if it can't reach its goal wherever the others go, because too few cells are free to let it pass: only robots that
- * are removed, or another goal, help. Found out when it has been on its way for 64 ticks and 2 for each robot; 0 until
- * then, and otherwise. -1 if there is no such robot. */
+ * are removed, or another goal, help. Found out when it has been on its way for 64 ticks and 8 for each robot (2
+ * on maps with bridges); 0 until then, and otherwise. -1 if there is no such robot. */
 DIFFLNS_API int difflns_fleet_stuck(const difflns_fleet *fleet, int robot);
 
 /*

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A leg ends with the step that brings it to so many moves: longer ones keep more cells from the others. */
-enum { LEG_MOVES = 128 };
+enum { LEG_MOVES = 16 };
 /* Moves there is room for from the start, so that hardly any leg allocates. */
 enum { FIRST_ROOM = 4096 };
 /* A full ring turns only if none of its robots is late: longer ones are turned only where nothing else helps. */
@@ -15,10 +15,14 @@ enum { GONE = UINT8_MAX }; /* in due[]: a move that nobody needs */
 bool dl_escort_create(dl_escort *e, const dl_grid *grid)
 {
     size_t cells = (size_t)grid->cells;
-    *e = (dl_escort){
-        .on_cell = DL_ARRAY(uint32_t, cells), .left = DL_ARRAY(int32_t, cells), .zone = DL_ARRAY(dl_cell, cells)};
-    return e->on_cell && e->left && e->zone && dl_blocks_find(grid, NULL, &e->blocks) &&
-           dl_rotation_swaps_create(&e->rotations, grid, &e->blocks) && dl_pebbles_create(&e->pebbles, grid, 0, NULL) &&
+    *e = (dl_escort){.on_cell = DL_ARRAY(uint32_t, cells),
+                     .left = DL_ARRAY(int32_t, cells),
+                     .bridged = DL_ARRAY(uint8_t, grid->components),
+                     .zone = DL_ARRAY(dl_cell, cells)};
+    if (!e->on_cell || !e->left || !e->zone || !e->bridged || !dl_blocks_find(grid, NULL, &e->blocks)) return false;
+    for (dl_cell cell = 0; cell < grid->cells; cell++)
+        e->bridged[grid->component[cell]] |= e->blocks.parent[cell] != DL_NO_CELL && e->blocks.edge_block[cell] < 0;
+    return dl_rotation_swaps_create(&e->rotations, grid, &e->blocks) && dl_pebbles_create(&e->pebbles, grid, 0, NULL) &&
            dl_swapper_create(&e->swapper, &e->pebbles, &e->rotations, DL_RULES_MAPF) &&
            DL_GROW(e->pebbles.log, e->pebbles.room, FIRST_ROOM) && DL_GROW(e->due, e->due_room, FIRST_ROOM);
 }
@@ -33,6 +37,7 @@ void dl_escort_release(dl_escort *e)
     free(e->on_cell);
     free(e->on_robot);
     free(e->left);
+    free(e->bridged);
     free(e->zone);
     *e = (dl_escort){0};
 }
@@ -122,12 +127,21 @@ static bool turn(dl_escort *e, dl_cell at, const dl_cell *nearer, int count, int
     return false;
 }
 
+static int *tried_toward(dl_escort *e, dl_cell at, dl_cell to)
+{
+    int d = 0;
+    while (e->pebbles.grid->neighbor[at][d] != to) d++;
+    return &e->tried[d];
+}
+
 /* No free cell lies ahead: whoever is there must get behind the robot. */
-static bool change_places(dl_escort *e, dl_cell at, const dl_cell *nearer, int count)
+static bool change_places(dl_escort *e, dl_cell at, const dl_cell *nearer, int count, const dl_deadline *deadline)
 {
     if (turn(e, at, nearer, count, SHORT_RING)) return true;
-    for (int i = 0; i < count; i++)
-        if (dl_swap(&e->swapper, at, nearer[i])) return true;
+    for (int i = 0; i < count; i++) {
+        if (dl_swap_within(&e->swapper, at, nearer[i], deadline, tried_toward(e, at, nearer[i]))) return true;
+        if (e->swapper.late) return false;
+    }
     return turn(e, at, nearer, count, INT_MAX);
 }
 
@@ -209,34 +223,48 @@ static bool cut_loops(dl_escort *e)
 
 /* ---- A leg ---- */
 
-static void place_robots(dl_escort *e, const uint16_t *on)
+/* Swaps that failed fail again only if nobody has moved. */
+static void place_robots(dl_escort *e, int robot, const uint16_t *on)
 {
     dl_pebbles *p = &e->pebbles;
+    bool same = e->robot == robot;
     p->moves = 0;
     for (dl_cell cell = 0; cell < p->grid->cells; cell++) {
-        p->occupant[cell] = on[cell] == DL_NO_ROBOT ? -1 : on[cell];
-        if (on[cell] != DL_NO_ROBOT) p->place[on[cell]] = cell;
+        int there = on[cell] == DL_NO_ROBOT ? -1 : on[cell];
+        same &= p->occupant[cell] == there;
+        p->occupant[cell] = there;
+        if (there >= 0) p->place[there] = cell;
     }
+    if (!same) memset(e->tried, 0, sizeof e->tried);
+    e->robot = robot;
+}
+
+/* One step nearer. */
+static bool advance(dl_escort *e, int robot, const dl_field *field, const dl_deadline *deadline)
+{
+    dl_cell nearer[DL_DIRECTIONS], at = e->pebbles.place[robot];
+    int count = list_nearer(e, at, field, nearer);
+    e->lost = count == 0;
+    if (!push(e, at, nearer, count) && !change_places(e, at, nearer, count, deadline)) return false;
+    memset(e->tried, 0, sizeof e->tried);
+    return true;
 }
 
 dl_escort_outcome dl_escort_plan(dl_escort *e, int robot, const dl_field *field, const uint16_t *on,
                                  const dl_deadline *deadline)
 {
     dl_pebbles *p = &e->pebbles;
-    place_robots(e, on);
-    bool moves = true;
-    while (moves && p->moves < LEG_MOVES && dl_field_at(field, p->place[robot]) > 0) {
-        dl_cell nearer[DL_DIRECTIONS], at = p->place[robot];
-        int count = list_nearer(e, at, field, nearer);
-        moves = push(e, at, nearer, count) || change_places(e, at, nearer, count);
-        if (dl_is_late(deadline)) break;
-    }
+    place_robots(e, robot, on);
+    e->swapper.late = false;
+    while (p->moves < LEG_MOVES && dl_field_at(field, p->place[robot]) > 0)
+        if (!advance(e, robot, field, deadline) || dl_is_late(deadline)) break;
     if (p->exhausted || !DL_GROW(e->due, e->due_room, p->moves)) {
         p->exhausted = e->rotations.exhausted = false;
         dl_escort_drop(e);
-        return DL_ESCORT_NO_MEMORY;
+        return DL_ESCORT_UNKNOWN;
     }
-    if (p->moves == 0) return DL_ESCORT_STUCK;
+    if (p->moves == 0 && e->lost) return DL_ESCORT_UNKNOWN;
+    if (p->moves == 0) return e->swapper.late ? DL_ESCORT_PAUSED : DL_ESCORT_STUCK;
     do keep_needed(e, robot);
     while (cut_loops(e));
     return DL_ESCORT_LEG;

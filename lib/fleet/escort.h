@@ -14,8 +14,12 @@ typedef struct dl_escort {
     dl_rotation_swaps rotations;
     dl_pebbles pebbles; /* agents are robots' numbers; its log holds the moves not yet made, in order */
     dl_swapper swapper;
-    int room;     /* robots' numbers are below */
-    uint8_t *due; /* [due_room], by move: the step of the window in which it is made, 0 = after its end */
+    int robot;                /* of the last leg */
+    int tried[DL_DIRECTIONS]; /* swaps that failed before time was out, by direction */
+    bool lost;                /* no distances to go by: on large maps they may be missing for a while */
+    uint8_t *bridged;         /* [components] is there a bridge in it? */
+    int room;                 /* robots' numbers are below */
+    uint8_t *due;             /* [due_room], by move: the step of the window in which it is made, 0 = after its end */
     size_t due_room;
     uint32_t *on_cell, *on_robot, stamps; /* [cells], [room]: scratch, marked if equal to `stamps` */
     int32_t *left;                        /* [cells]: scratch */
@@ -24,9 +28,10 @@ typedef struct dl_escort {
 } dl_escort;
 
 typedef enum dl_escort_outcome {
-    DL_ESCORT_LEG,      /* the robot comes at least one step nearer */
-    DL_ESCORT_STUCK,    /* it can't, wherever the others go */
-    DL_ESCORT_NO_MEMORY /* nothing is known */
+    DL_ESCORT_LEG,    /* the robot comes at least one step nearer */
+    DL_ESCORT_PAUSED, /* time is out; asked again with everybody where they are, it goes on */
+    DL_ESCORT_STUCK,  /* it can't, wherever the others go */
+    DL_ESCORT_UNKNOWN /* memory is out, or its distance not yet known */
 } dl_escort_outcome;
 
 /* False when memory is out; release it all the same. */
@@ -36,7 +41,7 @@ void dl_escort_release(dl_escort *escort);
 DL_MUST_CHECK bool dl_escort_fit(dl_escort *escort, int robots);
 
 /* The next leg of the robot's way: moves from where everybody is now, `on` [cells], that bring it nearer to the goal
- * `field` measures. It is not there. Stops after a step when time is out. */
+ * `field` measures. It is not there. */
 dl_escort_outcome dl_escort_plan(dl_escort *escort, int robot, const dl_field *field, const uint16_t *on,
                                  const dl_deadline *deadline);
 /* No moves are left, or wanted. */

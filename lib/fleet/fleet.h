@@ -75,9 +75,14 @@ void dl_fleet_tick(dl_fleet *fleet);
 
 /* Mends the plan from where the robots are now (fleet_plan.c). */
 dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *err);
-/* Sees to the robot that is escorted, or to the next who must be (fleet_escort.c). False if a new leg begins, with
- * which the plan being driven may collide. */
-bool dl_fleet_escort(dl_fleet *fleet, const dl_deadline *deadline);
+typedef enum dl_fleet_turn {
+    DL_FLEET_GOES_ON,  /* with the plan being driven */
+    DL_FLEET_SETS_OUT, /* a new leg of an escort begins, with which that plan may collide */
+    DL_FLEET_WAITS     /* nobody may move before the leg is found */
+} dl_fleet_turn;
+
+/* Sees to the robot that is escorted, or to the next who must be (fleet_escort.c). */
+dl_fleet_turn dl_fleet_escort(dl_fleet *fleet, const dl_deadline *deadline);
 /* How many steps of the plan a robot has made: -1 if it is on none of the cells it can have got to. */
 int dl_fleet_steps_made(const dl_fleet *fleet, int robot);
 /* Where the plan has a robot `steps` ticks from now; after its end and while somebody is astray, where it is. */

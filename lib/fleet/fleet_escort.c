@@ -3,14 +3,16 @@
 #include "fleet/fleet.h"
 
 /* Ticks on the way after which a robot may be escorted: these, and some for each robot of the fleet. Where robots are
- * many, all wait longer, and what makes way for one keeps others. */
-enum { PATIENCE = 64, PATIENCE_PER_ROBOT = 2 };
+ * many, all wait longer, and what makes way for one keeps others. Without bridges they hardly ever block each other for
+ * good: there escorts would cost a warehouse 4 % of its goals. */
+enum { PATIENCE = 64, PER_ROBOT = 8, PER_ROBOT_WITH_BRIDGES = 2 };
 /* An escort that has not moved for so many ticks is given up: somebody whom it needs is held, or out of order. */
 enum { STANDSTILL = 64 };
 
 static bool is_overdue(const dl_fleet *fleet, const dl_robot *r)
 {
-    int64_t patience = PATIENCE + (int64_t)PATIENCE_PER_ROBOT * fleet->window.robots;
+    bool bridged = fleet->escort.bridged[fleet->grid->component[r->at]];
+    int64_t patience = PATIENCE + (int64_t)(bridged ? PER_ROBOT_WITH_BRIDGES : PER_ROBOT) * fleet->window.robots;
     return r->goals > 0 && r->held[0] && !r->stuck && r->hold <= fleet->now && fleet->now - r->asked > patience;
 }
 
@@ -43,38 +45,41 @@ static bool go_on(dl_fleet *fleet)
 }
 
 /* A leg from nothing: for the one who is being escorted, or for the next. */
-static bool set_out(dl_fleet *fleet, const dl_deadline *deadline)
+static dl_fleet_turn set_out(dl_fleet *fleet, const dl_deadline *deadline)
 {
     int robot = fleet->escorted;
     if (robot == DL_NO_ROBOT) robot = longest_waiting(fleet);
-    if (robot == DL_NO_ROBOT) return false;
+    if (robot == DL_NO_ROBOT) return DL_FLEET_GOES_ON;
     dl_robot *r = &fleet->robot[robot];
     dl_escort_outcome outcome = dl_escort_plan(&fleet->escort, robot, &r->field[0], fleet->on, deadline);
+    bool served = outcome == DL_ESCORT_LEG || outcome == DL_ESCORT_PAUSED;
     if (outcome == DL_ESCORT_STUCK) r->stuck = true;
-    if (outcome == DL_ESCORT_NO_MEMORY) r->asked = fleet->now;
-    fleet->escorted = outcome == DL_ESCORT_LEG ? robot : DL_NO_ROBOT;
+    if (outcome == DL_ESCORT_UNKNOWN) r->asked = fleet->now;
+    fleet->escorted = served ? robot : DL_NO_ROBOT;
     fleet->escort_moved = fleet->now;
-    return outcome == DL_ESCORT_LEG;
+    if (!served) return DL_FLEET_GOES_ON;
+    return outcome == DL_ESCORT_LEG ? DL_FLEET_SETS_OUT : DL_FLEET_WAITS;
 }
 
-bool dl_fleet_escort(dl_fleet *fleet, const dl_deadline *deadline)
+/* Has it arrived, does it want no more, or has it been waiting for somebody for too long? */
+static bool is_over(dl_fleet *fleet)
+{
+    dl_robot *r = &fleet->robot[fleet->escorted];
+    if (fleet->now - fleet->escort_moved >= STANDSTILL) r->asked = fleet->now; /* the others' turn */
+    return !is_overdue(fleet, r);
+}
+
+dl_fleet_turn dl_fleet_escort(dl_fleet *fleet, const dl_deadline *deadline)
 {
     dl_escort_unbar(&fleet->escort, &fleet->window);
     if (fleet->reshaped)
         for (int i = 0; i < fleet->window.robots; i++) fleet->robot[fleet->window.rank[i]].stuck = false;
     fleet->reshaped = false;
-    if (fleet->escorted != DL_NO_ROBOT) {
-        dl_robot *r = &fleet->robot[fleet->escorted];
-        if (fleet->now - fleet->escort_moved >= STANDSTILL) r->asked = fleet->now; /* the others' turn */
-        if (!is_overdue(fleet, r)) { /* it has arrived, or wants no more */
-            fleet->escorted = DL_NO_ROBOT;
-            dl_escort_drop(&fleet->escort);
-        }
-    }
-    bool same = go_on(fleet);
-    if (!same) {
+    if (fleet->escorted != DL_NO_ROBOT && is_over(fleet)) {
+        fleet->escorted = DL_NO_ROBOT;
         dl_escort_drop(&fleet->escort);
-        if (!set_out(fleet, deadline)) return true;
     }
-    return same;
+    if (go_on(fleet)) return DL_FLEET_GOES_ON;
+    dl_escort_drop(&fleet->escort);
+    return set_out(fleet, deadline);
 }

@@ -91,8 +91,8 @@ int dl_fleet_steps_made(const dl_fleet *fleet, int robot)
     return made;
 }
 
-/* The plan being driven, from where the robots are. */
-static bool go_on(dl_fleet *fleet)
+/* The plan being driven, from where the robots are. If an escort sets out, others get out of its way. */
+static bool go_on(dl_fleet *fleet, dl_fleet_turn turn)
 {
     dl_window *window = &fleet->window;
     if (!fleet->planned) return false;
@@ -103,6 +103,7 @@ static bool go_on(dl_fleet *fleet)
     }
     if (!dl_window_retime(window, fleet->driven)) return false;
     dl_escort_write(&fleet->escort, window);
+    if (turn == DL_FLEET_SETS_OUT && !dl_window_clear(window)) return false;
     dl_window_pibt(window, window->steps - 1);
     return true;
 }
@@ -119,11 +120,11 @@ static void begin(dl_fleet *fleet)
 }
 
 /* The cheaper of the two: the plan being driven knows no goals that came since, a new one none of its improvements. */
-static void start(dl_fleet *fleet, bool go_on_allowed)
+static void start(dl_fleet *fleet, dl_fleet_turn turn)
 {
     dl_window *window = &fleet->window;
     size_t bytes = sizeof *window->path * (size_t)window->room * (size_t)(window->steps + 1);
-    bool warm = go_on_allowed && fleet->iterations != 0 && bytes > 0 && go_on(fleet);
+    bool warm = fleet->iterations != 0 && bytes > 0 && go_on(fleet, turn);
     int64_t cost = warm ? dl_window_measure(window) : INT64_MAX;
     if (warm) memcpy(window->spare, window->path, bytes);
     begin(fleet);
@@ -151,8 +152,12 @@ dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *
     rank_robots(fleet);
     for (int i = 0; i < window->robots; i++) set_trip(fleet, window->rank[i], &window->trip[window->rank[i]]);
     fleet->spent = 0;
-    start(fleet, dl_fleet_escort(fleet, deadline));
-    if (fleet->iterations != 0) {
+    dl_fleet_turn turn = dl_fleet_escort(fleet, deadline);
+    if (turn == DL_FLEET_WAITS)
+        stand_still(fleet);
+    else
+        start(fleet, turn);
+    if (fleet->iterations != 0 && turn != DL_FLEET_WAITS) {
         dl_window_effort effort = {.iterations = fleet->iterations, .deadline = *deadline};
         effort.patience = SETTLED_LEAST + (int64_t)SETTLED * window->robots;
         if (fleet->iterations == DL_FLEET_SETTLED) effort.iterations = SETTLED_LEAST + (int64_t)ENOUGH * window->robots;

@@ -132,6 +132,10 @@ void dl_window_pibt(dl_window *window, int from);
  * can't have led them: the paths are as they were. */
 bool dl_window_retime(dl_window *window, const uint8_t *done);
 
+/* Those whose paths lead through barred cells search others. False if somebody finds none: then some paths are useless.
+ */
+bool dl_window_clear(dl_window *window);
+
 typedef struct dl_window_effort {
     int64_t iterations; /* at most */
     int64_t patience;   /* and at most so many in a row without gain */

@@ -1,5 +1,6 @@
 /* Improvement of a window by large neighborhood search: a robot that loses time, those in its way and those in theirs
  * give up their paths and search new ones, one after the other, around everybody else. */
+#include <limits.h>
 #include <string.h>
 
 #include "fleet/window.h"
@@ -139,6 +140,36 @@ static void bar(dl_window *window, bool barred)
         for (int t = 0; t <= window->steps; t++)
             if (!barred || !taken[t]) taken[t] = barred ? DL_BARRED + 1 : 0;
     }
+}
+
+static bool is_barred(const dl_window *window, int robot)
+{
+    const dl_cell *path = dl_window_path(window, robot);
+    bool barred = false;
+    for (int t = 1; t <= window->steps && !window->fixed[robot]; t++) barred |= window->barred[path[t]];
+    return barred;
+}
+
+bool dl_window_clear(dl_window *window)
+{
+    for (int i = 0; i < window->robots; i++) {
+        int robot = window->rank[i];
+        window->made[robot] = is_barred(window, robot);
+        if (!window->made[robot]) dl_window_enter(window, robot);
+    }
+    bar(window, true);
+    bool clear = true;
+    for (int i = 0; i < window->robots && clear; i++) {
+        int robot = window->rank[i];
+        if (!window->made[robot]) continue;
+        clear = dl_window_search(window, robot, INT_MAX) != DL_NO_PATH;
+        window->made[robot] = !clear;
+        if (clear) dl_window_enter(window, robot);
+    }
+    bar(window, false);
+    for (int i = 0; i < window->robots; i++)
+        if (!window->made[window->rank[i]]) dl_window_leave(window, window->rank[i]);
+    return clear;
 }
 
 int64_t dl_window_improve(dl_window *window, const dl_window_effort *effort)

@@ -220,7 +220,12 @@ static bool swap_at_nearest(dl_swapper *s, dl_cell x, dl_cell y, bool (*fits)(co
     s->stamp[x] = s->now;
     for (int head = 0; head < tail; head++) {
         dl_cell at = s->queue[head];
-        if (fits(s, at) && swap(s, x, y, at)) return true;
+        if (fits(s, at) && ++s->attempts > s->tried) {
+            if (swap(s, x, y, at)) return true;
+            s->tried = s->attempts;
+            s->late = dl_is_late(s->deadline);
+            if (s->late) return false;
+        }
         for (int k = 0; k < DL_DIRECTIONS; k++) {
             dl_cell next = p->grid->neighbor[at][p->looks[k]];
             if (next == DL_NO_CELL || s->stamp[next] == s->now) continue;
@@ -419,13 +424,30 @@ bool dl_swap_is_cheap(dl_swapper *s, dl_cell x, dl_cell y)
     return rotations && rotations->cost <= CHEAP_ROTATIONS;
 }
 
-bool dl_swap(dl_swapper *s, dl_cell x, dl_cell y)
+static bool swap_pair(dl_swapper *s, dl_cell x, dl_cell y)
 {
     if (!dl_swap_is_cheap(s, x, y) && swap_at_nearest(s, x, y, is_junction, swap_at)) return true;
+    if (s->late) return false;
     const dl_rotation_swap *rotations = by_rotations(s, x, y);
     if (rotations) {
         dl_rotation_swap_apply(rotations, s->pebbles);
         return true;
     }
     return s->rules == DL_RULES_MAPF && swap_at_nearest(s, x, y, is_in_block, swap_in_block);
+}
+
+bool dl_swap_within(dl_swapper *s, dl_cell x, dl_cell y, const dl_deadline *deadline, int *tried)
+{
+    s->deadline = deadline;
+    s->attempts = 0;
+    s->tried = *tried;
+    s->late = false;
+    bool done = swap_pair(s, x, y);
+    *tried = s->tried;
+    return done;
+}
+
+bool dl_swap(dl_swapper *s, dl_cell x, dl_cell y)
+{
+    return dl_swap_within(s, x, y, NULL, &(int){0});
 }
