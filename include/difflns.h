@@ -404,9 +404,9 @@ DIFFLNS_API difflns_status difflns_solver_set_listener(difflns_solver *solver, d
  * none, which is proved; the report says why. STOPPED: asked to stop; *out is the best valid plan, or NULL.
  * OUT_OF_MEMORY: no plan before memory ran out. The option `stop` says when a plan is handed over: "first", the first
  * valid one; "settled", the default, when more time would hardly lower its cost (it got less than 1 % cheaper during
- * the last third of the time, and half a second has gone into lowering it); "limit", at the limit. Whatever it says,
- * the limit holds, and a plan that is known to be the best ends the solve. With an iteration limit and the same seed
- * the result is the same, whatever the number of threads.
+ * the last third of the time, and a second has gone into lowering it; after two, more is asked for); "limit", at the
+ * limit. Whatever it says, the limit holds, and a plan that is known to be the best ends the solve. With an iteration
+ * limit and the same seed the result is the same, whatever the number of threads.
  */
 DIFFLNS_API difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instance *instance,
                                                 difflns_plan **out, difflns_error *err);

@@ -4,6 +4,9 @@
 
 /* Settled: less than this share cheaper than it was when this share of everything was spent. */
 static const double SETTLED_GAIN = 0.01, LOOK_BACK = 2.0 / 3;
+/* After so many times the least that has to go into it the share grows, with the square of time: kicks go on finding a
+ * percent now and then for a minute, and nobody asked for a minute. */
+static const double PATIENCE = 2;
 /* How close milestones are kept. */
 static const double SAME_MILESTONE = 1.01;
 
@@ -42,6 +45,13 @@ void dl_stop_rule_note(dl_stop_rule *rule, double spent, int64_t soc)
     history[rule->count++] = (dl_milestone){spent, soc};
 }
 
+/* The share that the plan has to have become cheaper by to go on. */
+static double wanted_gain(const dl_stop_rule *rule, double spent)
+{
+    double late = (spent - rule->first) / (PATIENCE * rule->least);
+    return late > 1 ? SETTLED_GAIN * late * late : SETTLED_GAIN;
+}
+
 bool dl_stop_rule_is_met(const dl_stop_rule *rule, double spent)
 {
     if (rule->count == 0 || rule->stop == DL_STOP_LIMIT) return false;
@@ -49,5 +59,5 @@ bool dl_stop_rule_is_met(const dl_stop_rule *rule, double spent)
     int then = milestone_at(rule, LOOK_BACK * spent);
     if (then < 0 || spent - rule->first < rule->least) return false;
     double was = (double)rule->history[then].soc, is = (double)rule->history[rule->count - 1].soc;
-    return was - is < SETTLED_GAIN * was;
+    return was - is < wanted_gain(rule, spent) * was;
 }

@@ -1,6 +1,7 @@
 /* When a solve hands its plan over. It goes on lowering the cost as long as that pays: a plan is settled when it got
  * less than 1 % cheaper during the last third of what was spent so far, and enough has gone into lowering its cost.
- * What is spent is time, or iterations where those are limited, so that runs stay repeatable. For tools. */
+ * When twice that much has, 1 % is no longer enough: more and more is asked for. What is spent is time, or iterations
+ * where those are limited, so that runs stay repeatable. For tools. */
 #ifndef DL_SOLVER_STOP_RULE_H
 #define DL_SOLVER_STOP_RULE_H
 
@@ -10,10 +11,10 @@
 #define DL_STOP_CHOICES "first|settled|limit"
 typedef enum dl_stop { DL_STOP_FIRST, DL_STOP_SETTLED, DL_STOP_LIMIT } dl_stop;
 
-/* What has to go into lowering the cost before a plan can be settled: half a second, or what a thread makes of it on
- * the paper's boards. */
-#define DL_SETTLED_SECONDS    0.5
-#define DL_SETTLED_ITERATIONS 40000
+/* What has to go into lowering the cost before a plan can be settled: a second, or what a thread makes of it on the
+ * paper's boards. */
+#define DL_SETTLED_SECONDS    1.0
+#define DL_SETTLED_ITERATIONS 80000
 
 /* The best plan cost `soc` from when so much was spent. */
 typedef struct dl_milestone {

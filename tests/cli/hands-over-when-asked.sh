@@ -7,7 +7,7 @@ settled=$("$DIFFLNS" solve $on -o settled.json | iterations)
 again=$("$DIFFLNS" solve $on --stop settled --threads 2 -o again.json | iterations)
 limit=$("$DIFFLNS" solve $on --stop limit -o limit.json | iterations)
 "$DIFFLNS" solve $on --anytime -o anytime.json >/dev/null
-[ "$first" -lt 40000 ] && [ "$settled" -ge 40000 ] && [ "$settled" -lt 150000 ] && [ "$again" = "$settled" ] && echo "limit $limit"
+[ "$first" -lt 80000 ] && [ "$settled" -ge 80000 ] && [ "$settled" -lt 150000 ] && [ "$again" = "$settled" ] && echo "limit $limit"
 cmp settled.json again.json && cmp limit.json anytime.json
 cost() { "$DIFFLNS" check -m small-random-45-2.map -i small-random-45-2.scen "$1" | sed 's/.*soc=//; s/ .*//'; }
 [ "$(cost first.json)" -gt "$(cost settled.json)" ] && [ "$(cost settled.json)" -ge "$(cost limit.json)" ] && echo cheaper

@@ -52,12 +52,26 @@ static void one_percent_in_the_last_third_is_worth_going_on(void **state)
     (void)state;
     const dl_milestone worth[] = {{0, 1000}, {3, 990}}, little[] = {{0, 1000}, {3, 991}};
     dl_stop_rule rule;
-    dl_stop_rule_begin(&rule, DL_STOP_SETTLED, 0.5);
+    dl_stop_rule_begin(&rule, DL_STOP_SETTLED, 2.5);
     for (int i = 0; i < 2; i++) dl_stop_rule_note(&rule, worth[i].spent, worth[i].soc);
     assert_false(dl_stop_rule_is_met(&rule, 3));
     assert_false(dl_stop_rule_is_met(&rule, 4.4)); /* it got 1 % cheaper after 2/3 of that */
     assert_true(dl_stop_rule_is_met(&rule, 4.6));
-    dl_stop_rule_begin(&rule, DL_STOP_SETTLED, 0.5);
+    dl_stop_rule_begin(&rule, DL_STOP_SETTLED, 2.5);
+    for (int i = 0; i < 2; i++) dl_stop_rule_note(&rule, little[i].spent, little[i].soc);
+    assert_true(dl_stop_rule_is_met(&rule, 3));
+}
+
+static void late_more_than_one_percent_is_asked_for(void **state)
+{
+    (void)state;
+    const dl_milestone worth[] = {{0, 1000}, {3, 977}}, little[] = {{0, 1000}, {3, 978}}; /* (3 / 2)^2 = 2.25 % */
+    dl_stop_rule rule;
+    dl_stop_rule_begin(&rule, DL_STOP_SETTLED, 1);
+    for (int i = 0; i < 2; i++) dl_stop_rule_note(&rule, worth[i].spent, worth[i].soc);
+    assert_false(dl_stop_rule_is_met(&rule, 3));
+    assert_true(dl_stop_rule_is_met(&rule, 4)); /* that asks for 4 % */
+    dl_stop_rule_begin(&rule, DL_STOP_SETTLED, 1);
     for (int i = 0; i < 2; i++) dl_stop_rule_note(&rule, little[i].spent, little[i].soc);
     assert_true(dl_stop_rule_is_met(&rule, 3));
 }
@@ -66,14 +80,14 @@ static void many_small_gains_add_up(void **state)
 {
     (void)state;
     dl_stop_rule rule;
-    dl_stop_rule_begin(&rule, DL_STOP_SETTLED, 0.5);
+    dl_stop_rule_begin(&rule, DL_STOP_SETTLED, 1);
     double spent = 0;
-    for (int64_t soc = 100000; soc > 50000; soc--, spent += 0.001) { /* a third of 3 s brings about 1 % */
+    for (int64_t soc = 100000; soc > 50000; soc--, spent += 0.0005) { /* a third of 1.5 s brings about 1 % */
         dl_stop_rule_note(&rule, spent, soc);
-        if (spent > 0.51 && spent < 2.8) assert_true(dl_stop_rule_is_met(&rule, spent));
-        if (spent > 3.2) assert_false(dl_stop_rule_is_met(&rule, spent));
+        if (spent > 1.01 && spent < 1.4) assert_true(dl_stop_rule_is_met(&rule, spent));
+        if (spent > 1.6 && spent < 2.6) assert_false(dl_stop_rule_is_met(&rule, spent));
+        if (spent > 3) assert_true(dl_stop_rule_is_met(&rule, spent)); /* 2 % a second are too little then */
     }
-    assert_true(dl_stop_rule_is_met(&rule, 1.6 * spent));
 }
 
 static void a_dearer_plan_changes_nothing(void **state)
@@ -83,7 +97,8 @@ static void a_dearer_plan_changes_nothing(void **state)
     assert_true(met_at(DL_STOP_SETTLED, 0.5, history, 3, 0.25, 100) == 1.5);
 }
 
-/* Property: the short history kept answers as the whole one does, but for gains near the 1 % or the edge of the third.
+/* Property: the short history kept answers as the whole one does, but for gains near what is asked for or the edge of
+ * the third.
  */
 static void what_is_forgotten_does_not_matter(void **state)
 {
@@ -106,9 +121,10 @@ static void what_is_forgotten_does_not_matter(void **state)
             int later = 0, sooner = 0; /* the history at 2/3, give or take what counts as one milestone */
             while (later < i && at[later + 1] <= spent * 2 / 3 * 1.011) later++;
             while (sooner < i && at[sooner + 1] <= spent * 2 / 3 / 1.011) sooner++;
+            double late = spent - at[0] > 1 ? spent - at[0] : 1, wanted = 0.01 * late * late;
             bool old_enough = at[0] <= spent * 2 / 3 && spent - at[0] >= 0.5;
-            bool settled = old_enough && (double)(cost[sooner] - soc) < 0.01 * (double)cost[sooner];
-            bool going_on = !old_enough || (double)(cost[later] - soc) >= 0.01 * (double)cost[later];
+            bool settled = old_enough && (double)(cost[sooner] - soc) < wanted * (double)cost[sooner];
+            bool going_on = !old_enough || (double)(cost[later] - soc) >= wanted * (double)cost[later];
             bool is_met = dl_stop_rule_is_met(&rule, spent);
             if ((settled && !is_met) || (going_on && is_met))
                 fail_msg("seed %llu: after %g, cost %lld", (unsigned long long)seed, spent, (long long)soc);
@@ -124,6 +140,7 @@ int main(void)
         cmocka_unit_test(a_plan_that_never_gets_cheaper_is_settled_after_half_of_its_age_again),
         cmocka_unit_test(no_plan_is_never_settled),
         cmocka_unit_test(one_percent_in_the_last_third_is_worth_going_on),
+        cmocka_unit_test(late_more_than_one_percent_is_asked_for),
         cmocka_unit_test(many_small_gains_add_up),
         cmocka_unit_test(a_dearer_plan_changes_nothing),
         cmocka_unit_test(what_is_forgotten_does_not_matter),
