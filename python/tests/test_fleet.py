@@ -38,6 +38,23 @@ def test_robots_reach_goals_without_collisions():
     assert fleet.now == 60 and fleet.positions.shape == (60, 2)
 
 
+def test_a_robot_that_cannot_pass_is_called_stuck_in_time():
+    fleet = difflns.Fleet(np.zeros((1, 4), bool), iterations=10)
+    here, there = fleet.add((0, 0), [(0, 3)]), fleet.add((0, 3), [(0, 0)])
+    assert not fleet.stuck(here)
+    for _ in range(200):  # more than 64 ticks and 8 for each robot
+        fleet.plan(1000)
+        fleet.tick()
+    assert fleet.stuck(here) and fleet.stuck(there)
+    fleet.remove(there)
+    for _ in range(5):
+        fleet.plan(1000)
+        fleet.tick()
+    assert fleet.at(here) == (0, 3) and not fleet.stuck(here)
+    with pytest.raises(ValueError):
+        fleet.stuck(7)
+
+
 def test_the_same_seed_and_iterations_give_the_same_run():
     runs = []
     for _ in range(2):

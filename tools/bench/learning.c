@@ -35,16 +35,21 @@ static void take(double *value, const json_t *object, const char *name)
     if (isfinite(said)) *value = said;
 }
 
+static bool is_complete(const dl_learning_point *point)
+{
+    return point->span >= LEAST_SPAN * (point->tokens - point->span);
+}
+
 /* The point that the next epoch belongs to. */
 static dl_learning_point *open_point(dl_learning_curve *curve)
 {
-    const dl_learning_point *last = curve->count > 0 ? &curve->point[curve->count - 1] : NULL;
-    double before = last ? last->tokens : 0;
-    if (!last || last->span >= LEAST_SPAN * (last->tokens - last->span)) {
-        need(DL_GROW(curve->point, curve->room, curve->count + 1));
-        curve->point[curve->count++] = (dl_learning_point){before, 0, 0, NAN, NAN, NAN, NAN};
-    }
-    return &curve->point[curve->count - 1];
+    int last = curve->count - 1;
+    if (last >= 0 && !is_complete(&curve->point[last])) return &curve->point[last];
+    need(DL_GROW(curve->point, curve->room, curve->count + 1));
+    dl_learning_point *point = &curve->point[curve->count++];
+    *point = (dl_learning_point){.pairs = NAN, .prioritized_pairs = NAN, .improved = NAN, .prioritized_improved = NAN};
+    if (last >= 0) point->tokens = curve->point[last].tokens;
+    return point;
 }
 
 static void add_epoch(dl_learning_curve *curve, const json_t *report)
