@@ -12,7 +12,7 @@
 #include "nn/adamw.h"
 #include "nn/gemm.h"
 
-/* Held-out demonstrations sampled at each validation: enough for two digits, few enough to cost seconds. */
+/* Held-out demonstrations sampled at each validation: enough for two digits. */
 enum { VALIDATED = 64 };
 
 typedef struct training {

@@ -27,7 +27,7 @@ typedef struct dl_epoch_report {
 
 typedef struct dl_train_listener {
     /* When everything has been checked and before anything is written; a failure ends the training. `finished` epochs
-     * lie behind; a process that was killed may have reported the next one, whose report then comes again. May be NULL.
+     * are done; a process that was killed may have reported the next one, whose report then comes again. May be NULL.
      */
     dl_status (*begin)(void *user, int finished, dl_error *err);
     void (*epoch)(void *user, const dl_epoch_report *report);

@@ -4,7 +4,7 @@
 
 /* Ticks on the way after which a robot may be escorted: these, and some for each robot of the fleet. Where robots are
  * many, all wait longer, and what makes way for one keeps others. Without bridges they hardly ever block each other for
- * good: there escorts would cost a warehouse 4 % of its goals. */
+ * good: there escorts would cost a warehouse 4% of its goals. */
 enum { PATIENCE = 64, PER_ROBOT = 8, PER_ROBOT_WITH_BRIDGES = 2 };
 /* An escort that has not moved for so many ticks is given up: somebody whom it needs is held, or out of order. */
 enum { STANDSTILL = 64 };
