@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "memory/need.h"
+#include "plot/ticks.h"
 
 bool dl_chart_available(void)
 {
@@ -181,47 +182,6 @@ static void fit_horizontal(frame *f)
     f->x_high = high + margin;
 }
 
-/* A round number of about the size of `rough`. */
-static double round_step(double rough)
-{
-    double power = pow(10, floor(log10(rough))), lead = rough / power;
-    return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
-}
-
-typedef struct ticks {
-    double at[64];
-    int count;
-} ticks;
-
-static void add_tick(ticks *t, double value)
-{
-    if (t->count < (int)(sizeof t->at / sizeof t->at[0])) t->at[t->count++] = value;
-}
-
-static ticks linear_ticks(double low, double high, int wanted)
-{
-    ticks t = {.count = 0};
-    double step = round_step((high - low) / wanted);
-    for (int i = (int)ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) add_tick(&t, i * step);
-    return t;
-}
-
-/* Powers of ten, every other one if they are many, and their halves and fifths if they are few. */
-static ticks log_ticks(double low, double high)
-{
-    ticks t = {.count = 0};
-    double decades = high - low;
-    int stride = decades > 7 ? 2 : 1;
-    for (int power = (int)floor(low); power <= (int)ceil(high); power += stride) {
-        static const double PART[] = {1, 2, 5};
-        for (int i = 0; i < (decades < 1.7 ? 3 : 1); i++) {
-            double place = power + log10(PART[i]);
-            if (place >= low && place <= high) add_tick(&t, pow(10, place));
-        }
-    }
-    return t;
-}
-
 static void rule(const frame *f, double x0, double y0, double x1, double y1)
 {
     cairo_move_to(f->cairo, x0, y0);
@@ -231,7 +191,7 @@ static void rule(const frame *f, double x0, double y0, double x1, double y1)
 
 static void draw_vertical_axis(const frame *f)
 {
-    ticks t = f->panel->log_y ? log_ticks(f->y_low, f->y_high) : linear_ticks(f->y_low, f->y_high, 5);
+    dl_ticks t = f->panel->log_y ? dl_ticks_logarithmic(f->y_low, f->y_high) : dl_ticks_linear(f->y_low, f->y_high, 5);
     cairo_set_line_width(f->cairo, 1);
     for (int i = 0; i < t.count; i++) {
         double y = floor(y_pixel(f, t.at[i])) + 0.5;
@@ -257,18 +217,18 @@ static void draw_label(const frame *f, double x, const char *label)
 }
 
 /* With few values, ticks stand on them: numbers of agents are not round. */
-static ticks horizontal_ticks(const frame *f)
+static dl_ticks horizontal_ticks(const frame *f)
 {
     const dl_panel *panel = f->panel;
-    ticks t = {.count = 0};
-    if (panel->log_x) return log_ticks(f->x_low, f->x_high);
+    dl_ticks t = {.count = 0};
+    if (panel->log_x) return dl_ticks_logarithmic(f->x_low, f->x_high);
     for (int s = 0; s < panel->count; s++)
         for (int i = 0; i < panel->series[s].count; i++) {
             bool there = !shown(panel, &panel->series[s], i);
             for (int k = 0; k < t.count; k++) there |= t.at[k] == panel->series[s].x[i];
-            if (!there) add_tick(&t, panel->series[s].x[i]);
+            if (!there) dl_ticks_add(&t, panel->series[s].x[i]);
         }
-    return t.count <= 8 ? t : linear_ticks(f->x_low, f->x_high, 6);
+    return t.count <= 8 ? t : dl_ticks_linear(f->x_low, f->x_high, 6);
 }
 
 static void draw_horizontal_axis(const frame *f)
@@ -277,7 +237,7 @@ static void draw_horizontal_axis(const frame *f)
     if (f->panel->bars) {
         for (int i = 0; i < f->panel->categories; i++) draw_label(f, x_pixel(f, i), f->panel->category[i]);
     } else {
-        ticks t = horizontal_ticks(f);
+        dl_ticks t = horizontal_ticks(f);
         for (int i = 0; i < t.count; i++) {
             char text[32];
             number_text(f->panel, false, t.at[i], text);

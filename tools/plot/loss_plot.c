@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/output.h"
+#include "plot/ticks.h"
 
 enum { WIDTH = 720, PANEL = 240, LEFT = 64, RIGHT = 16, TOP = 30, BOTTOM = 34 };
 
@@ -42,17 +43,10 @@ static void draw_curve(const panel *p, const curve *line, const dl_loss_point *p
     fprintf(p->stream, "\"/>\n");
 }
 
-/* A round number of about the size of `rough`. */
-static double round_step(double rough)
-{
-    double power = pow(10, floor(log10(rough))), lead = rough / power;
-    return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
-}
-
 static void draw_axes(const panel *p, const char *title)
 {
     fprintf(p->stream, "<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>\n", LEFT, p->top - 12, title);
-    double step = round_step((p->high - p->low) / 4);
+    double step = dl_round_step((p->high - p->low) / 4);
     int last_line = (int)floor(p->high / step + 1e-6); /* a line at the very top counts */
     for (int line = (int)ceil(p->low / step); line <= last_line; line++) {
         double v = line * step;
@@ -61,7 +55,7 @@ static void draw_axes(const panel *p, const char *title)
                 "text-anchor=\"end\">%g</text>\n",
                 LEFT, WIDTH - RIGHT, y_at(p, v), y_at(p, v), LEFT - 6, y_at(p, v) + 4, v);
     }
-    int stride = (int)fmax(1, round_step(p->last_epoch / 8));
+    int stride = (int)fmax(1, dl_round_step(p->last_epoch / 8));
     for (int e = 1; e <= (int)p->last_epoch; e += stride)
         fprintf(p->stream, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%d</text>\n", x_at(p, e),
                 p->top + PANEL - TOP - BOTTOM + 16, e);

@@ -231,7 +231,5 @@ dl_status dl_report_write(const dl_report *report, const char *folder, dl_error 
         add_starts_table(&page, report->repairability);
     else
         add_table(&page, report);
-    if (status == DIFFLNS_OK) return dl_report_finish(&page, folder, err);
-    dl_text_free(&page);
-    return status;
+    return dl_report_finish(&page, status, folder, err);
 }

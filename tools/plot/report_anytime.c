@@ -97,7 +97,5 @@ dl_status dl_report_write_anytime(const dl_anytime *anytime, const char *command
     dl_report_add_circumstances(&page, command, "");
     dl_status status = add_charts(anytime, &page, folder, err);
     add_table(anytime, &page);
-    if (status == DIFFLNS_OK) return dl_report_finish(&page, folder, err);
-    dl_text_free(&page);
-    return status;
+    return dl_report_finish(&page, status, folder, err);
 }

@@ -100,7 +100,5 @@ dl_status dl_report_write_learning(const dl_learning *learning, const char *comm
     dl_report_add_circumstances(&page, command, "");
     dl_status status = add_charts(learning, &page, folder, err);
     add_table(learning, &page);
-    if (status == DIFFLNS_OK) return dl_report_finish(&page, folder, err);
-    dl_text_free(&page);
-    return status;
+    return dl_report_finish(&page, status, folder, err);
 }

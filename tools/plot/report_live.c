@@ -50,7 +50,7 @@ static dl_status add_charts(const dl_live_results *results, dl_text *page, const
                           .count = DL_LIVE_METHODS}};
     dl_report_figure figure = {{"A fleet in motion", panel, 2, 2},
                                "live",
-                               "Bands are 95 % intervals over seeds, a map and tasks of its own each."};
+                               "Bands are 95% intervals over seeds, a map and tasks of its own each."};
     return dl_report_add_figure(page, &figure, folder, err);
 }
 
@@ -60,7 +60,5 @@ dl_status dl_report_write_live(const dl_live_results *results, const char *comma
     dl_report_begin(&page, "live", "A fleet in motion", ABOUT);
     dl_report_add_circumstances(&page, command, "");
     dl_status status = add_charts(results, &page, folder, err);
-    if (status == DIFFLNS_OK) return dl_report_finish(&page, folder, err);
-    dl_text_free(&page);
-    return status;
+    return dl_report_finish(&page, status, folder, err);
 }

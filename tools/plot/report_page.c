@@ -127,20 +127,16 @@ void dl_report_add_circumstances(dl_text *page, const char *command, const char 
                         "<a href=\"summary.csv\">summary.csv</a>.</p>\n");
 }
 
-dl_status dl_report_finish(dl_text *page, const char *folder, dl_error *err)
+dl_status dl_report_finish(dl_text *page, dl_status status, const char *folder, dl_error *err)
 {
-    dl_text path = {0};
     dl_output out;
     dl_text_print(page, "</main>\n</body>\n</html>\n");
-    dl_text_print(&path, "%s/report.html", folder);
-    need(!path.cut);
-    dl_status status = dl_output_open(&out, path.data, err);
+    if (status == DIFFLNS_OK) status = dl_output_open_inside(&out, folder, "report.html", err);
     if (status == DIFFLNS_OK) {
         need(!page->cut);
         fwrite(page->data, 1, page->size, out.stream);
         status = dl_output_commit(&out, err);
     }
     dl_text_free(page);
-    dl_text_free(&path);
     return status;
 }

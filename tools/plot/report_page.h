@@ -18,7 +18,8 @@ void dl_report_add_number(dl_text *page, double number, int digits);
 dl_status dl_report_add_figure(dl_text *page, const dl_report_figure *figure, const char *folder, dl_error *err);
 /* Command, program, processor and date; `facts` are rows of the same list, in HTML. */
 void dl_report_add_circumstances(dl_text *page, const char *command, const char *facts);
-/* Writes FOLDER/report.html and releases the page. */
-dl_status dl_report_finish(dl_text *page, const char *folder, dl_error *err);
+/* Writes FOLDER/report.html, unless `status` says that something went wrong before, which it returns then. Releases the
+ * page in any case. */
+dl_status dl_report_finish(dl_text *page, dl_status status, const char *folder, dl_error *err);
 
 #endif

@@ -88,7 +88,5 @@ dl_status dl_report_write_scaling(const dl_scaling *scaling, const char *command
     dl_report_add_circumstances(&page, command, "");
     dl_status status = add_charts(scaling, &page, folder, err);
     add_table(scaling, &page);
-    if (status == DIFFLNS_OK) return dl_report_finish(&page, folder, err);
-    dl_text_free(&page);
-    return status;
+    return dl_report_finish(&page, status, folder, err);
 }
