@@ -1,7 +1,7 @@
 /* Fleets that drive for a long time with delays, over all families of maps: nobody collides, and everybody arrives.
  *
- *   soak [TICKS [SEED]]     so many ticks in all, in runs from that seed on
- *   soak --run SEED         one of them, again
+ *   soak [TICKS [SEED [MOST]]]   so many ticks in all, in runs from that seed on, each of MOST ticks at most
+ *   soak --run SEED              one of them, again
  *
  * Exit status 1 if a step was illegal, two robots met, or somebody was on its way for longer than SLOWEST ticks. */
 #include <stdio.h>
@@ -19,9 +19,9 @@ static const double DELAY = 0.1, LEAST_SHARE = 0.2, MOST_SHARE = 0.9;
 /* Few iterations: what is mended later must first go wrong. */
 enum { FEWEST_ITERATIONS = 4, MOST_ITERATIONS = 8 };
 /* A task may take these ticks and so many for each robot: far below what is proved, and above what was ever seen. */
-enum { SLOWEST_LEAST = 64, SLOWEST_PER_ROBOT = 12 };
+enum { SLOWEST_LEAST = 64, SLOWEST_PER_ROBOT = 24 };
 /* A run is long enough for several such tasks. */
-enum { TASKS_PER_RUN = 3, SHORTEST_RUN = 1500 };
+enum { TASKS_PER_RUN = 2, SHORTEST_RUN = 1500 };
 
 /* The paper's families, and mazes in which only one way leads from each place to each other. */
 static const char *const FAMILY[] = {"small-random",     "medium-maze", "medium-room",
@@ -106,7 +106,7 @@ static void add(tally *sum, const tally *run)
     sum->seconds += run->seconds;
 }
 
-static tally drive(int family, uint64_t seed)
+static tally drive(int family, uint64_t seed, int64_t most_ticks)
 {
     dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('s', 'o', 'a', 'k'), 0);
     dl_map *map = make_map(family, seed);
@@ -117,6 +117,7 @@ static tally drive(int family, uint64_t seed)
     settings.iterations = dl_rng_below(&rng, 2) ? FEWEST_ITERATIONS : MOST_ITERATIONS;
     int64_t slowest = SLOWEST_LEAST + (int64_t)SLOWEST_PER_ROBOT * settings.robots;
     settings.ticks = largest(SHORTEST_RUN, TASKS_PER_RUN * slowest);
+    if (settings.ticks > most_ticks) settings.ticks = most_ticks;
     dl_live_run run;
     dl_error err;
     double began = dl_thread_now();
@@ -173,11 +174,12 @@ int main(int arguments, char **argument)
     bool one = arguments == 3 && strcmp(argument[1], "--run") == 0;
     int64_t wanted = one ? 1 : arguments > 1 ? strtoll(argument[1], NULL, 10) : 100000;
     uint64_t seed = arguments > 2 ? strtoull(argument[2], NULL, 10) : 1;
+    int64_t most = arguments > 3 ? strtoll(argument[3], NULL, 10) : INT64_MAX;
     tally of[FAMILIES] = {0};
     bool bad = false;
     for (int64_t ticks = 0; ticks < wanted; seed++) {
         int family = (int)(seed % FAMILIES);
-        tally run = drive(family, seed);
+        tally run = drive(family, seed, most);
         ticks += run.ticks;
         bad = bad || run.collisions > 0 || run.slow > 0;
         add(&of[family], &run);
