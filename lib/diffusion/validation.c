@@ -32,7 +32,7 @@ static bool find_expert_cost(const dl_example *example, const dl_instance *insta
 {
     dl_cell *cells = DL_ARRAY(dl_cell, (size_t)example->agents * (size_t)(example->length + 1));
     if (!cells) return false;
-    dl_example_cells(example, (dl_example_view){0, 0}, instance, example->length, cells);
+    dl_example_cells(example, (dl_example_view){0}, instance, example->length, cells);
     *out = 0;
     for (int agent = 0; agent < example->agents; agent++) {
         const dl_cell *path = cells + (size_t)agent * (size_t)(example->length + 1);
@@ -135,7 +135,7 @@ static bool judge(const dl_model *model, const dl_scene *scene, const dl_draft *
 static dl_status validate_one(const dl_model *model, const dl_example *example, int number, dl_validation *out,
                               dl_error *err)
 {
-    dl_instance *instance = dl_example_instance(example, (dl_example_view){0, 0});
+    dl_instance *instance = dl_example_instance(example, (dl_example_view){0});
     dl_scene *scene = instance ? dl_scene_create(instance) : NULL;
     dl_sample_options options = dl_sample_defaults(model);
     options.first = (uint64_t)number;
