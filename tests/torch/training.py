@@ -115,8 +115,8 @@ def compare_precision():
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        losses_of(start([DIFFLNS, "expert", "--families", "random,small-random", "-N", "12,20", "--count", 24,
-                         "--solver", "lns2", "--iterations", 3000, "--pairs", "--threads", 1, "-o", "demos", "-q"]))
+        losses_of(start([DIFFLNS, "expert", "--families", "random,small-random", "-N", "12,30", "--count", 24,
+                         "--solver", "lns2", "--iterations", 6000, "--pairs", "--threads", 1, "-o", "demos", "-q"]))
         for settings, steps in VARIANTS:
             chosen = compare_variant(settings, steps)
         compare_processes()
