@@ -144,11 +144,20 @@ static dl_example_view draw_view(const dl_config *config, const dl_example *exam
     return view;
 }
 
+/* Improving samples see both plans from the beginning: later, agents are elsewhere in the one than in the other. The
+ * stream is their own, so that the other samples do not depend on the share. */
+static bool draw_improving(const dl_config *config, const dl_example *example, uint64_t number)
+{
+    if (!example->earlier) return false;
+    dl_rng rng = dl_rng_stream((uint64_t)config->training.seed, DL_PURPOSE('e', 'r', 'l', 'y'), number);
+    return dl_rng_unit(&rng) < config->training.earlier_share;
+}
+
 /* Behind the end of a plan everybody rests on his goal: a little of that is enough to learn it. */
-static int sample_horizon(const dl_config *config, const dl_example *example, int first)
+static int sample_horizon(const dl_config *config, int length)
 {
     enum { REST = 8, GRAIN = 8 };
-    int wanted = (example->length - first + REST + GRAIN - 1) / GRAIN * GRAIN;
+    int wanted = (length + REST + GRAIN - 1) / GRAIN * GRAIN;
     return wanted < config->training.horizon ? wanted : config->training.horizon;
 }
 
@@ -172,39 +181,50 @@ static bool spare_agents(const dl_config *config, dl_sample *sample, uint64_t nu
     return true;
 }
 
+/* The tokens of the plan as seen. False when memory is out. */
+static bool read_tokens(const dl_config *config, const dl_sample *sample, const dl_example *example,
+                        dl_example_view view, uint8_t *tokens)
+{
+    size_t horizon = (size_t)sample->horizon;
+    dl_cell *cells = DL_ARRAY(dl_cell, (size_t)example->agents * (horizon + 1));
+    if (!cells) return false;
+    dl_example_cells(example, view, sample->instance, sample->horizon, cells);
+    bool read = true;
+    for (int agent = 0; read && agent < example->agents; agent++) {
+        const dl_field *distance = dl_distance_acquire(sample->scene->distance, agent);
+        read = distance != NULL;
+        if (!read) break;
+        dl_tokens_encode(sample->instance->grid, distance, config->diffusion.tokens,
+                         cells + (size_t)agent * (horizon + 1), sample->horizon, tokens + (size_t)agent * horizon);
+        dl_distance_release(sample->scene->distance, agent);
+    }
+    free(cells);
+    return read;
+}
+
 dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, const dl_example *example,
                          uint64_t number)
 {
     dl_rng rng = dl_rng_stream((uint64_t)config->training.seed, DL_PURPOSE('d', 'r', 'a', 'w'), number);
     dl_example_view view = draw_view(config, example, &rng);
+    dl_example_view before = {.symmetry = view.symmetry, .earlier = draw_improving(config, example, number)};
+    if (before.earlier) view.first = 0;
+    int longer =
+        before.earlier && example->earlier_length > example->length ? example->earlier_length : example->length;
     dl_sample sample = {.instance = dl_example_instance(example, view),
-                        .horizon = sample_horizon(config, example, view.first)};
+                        .horizon = sample_horizon(config, longer - view.first)};
     sample.scene = sample.instance ? dl_scene_create(sample.instance) : NULL;
-    size_t horizon = (size_t)sample.horizon, tokens = (size_t)example->agents * horizon;
+    size_t tokens = (size_t)example->agents * (size_t)sample.horizon;
     sample.clean = DL_ARRAY(uint8_t, tokens);
     sample.noisy = DL_ARRAY(uint8_t, tokens);
-    dl_cell *cells = DL_ARRAY(dl_cell, tokens + (size_t)example->agents);
-    if (!sample.scene || !sample.clean || !sample.noisy || !cells) {
-        free(cells);
-        dl_sample_free(&sample);
-        return (dl_sample){0};
+    bool room = sample.scene && sample.clean && sample.noisy &&
+                read_tokens(config, &sample, example, view, sample.clean) &&
+                (!before.earlier || read_tokens(config, &sample, example, before, sample.noisy));
+    if (room) {
+        sample.k = 1 + (int)dl_rng_below(&rng, (uint32_t)schedule->steps);
+        dl_corrupt(schedule, sample.k, before.earlier ? sample.noisy : sample.clean, tokens, &rng, sample.noisy);
     }
-    dl_example_cells(example, view, sample.instance, sample.horizon, cells);
-    for (int agent = 0; agent < example->agents; agent++) {
-        const dl_field *distance = dl_distance_acquire(sample.scene->distance, agent);
-        if (!distance) {
-            free(cells);
-            dl_sample_free(&sample);
-            return (dl_sample){0};
-        }
-        dl_tokens_encode(sample.instance->grid, distance, config->diffusion.tokens,
-                         cells + (size_t)agent * (horizon + 1), sample.horizon, sample.clean + (size_t)agent * horizon);
-        dl_distance_release(sample.scene->distance, agent);
-    }
-    free(cells);
-    sample.k = 1 + (int)dl_rng_below(&rng, (uint32_t)schedule->steps);
-    dl_corrupt(schedule, sample.k, sample.clean, tokens, &rng, sample.noisy);
-    if (spare_agents(config, &sample, number)) return sample;
+    if (room && spare_agents(config, &sample, number)) return sample;
     dl_sample_free(&sample);
     return (dl_sample){0};
 }

@@ -28,7 +28,7 @@ typedef struct dl_sample {
     dl_instance *instance;
     dl_scene *scene;
     int horizon, k;         /* horizon: the configuration's, or less if the plan ends earlier */
-    uint8_t *clean, *noisy; /* [N*T] */
+    uint8_t *clean, *noisy; /* [N*T]: tokens of the demonstration; of it, or of the plan before it, after noise */
     bool *has_noise;        /* [N*T]; NULL: all have */
 } dl_sample;
 

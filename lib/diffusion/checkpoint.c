@@ -164,6 +164,8 @@ uint64_t dl_examples_fingerprint(const dl_examples *examples)
         }
         for (size_t k = 0; k < (size_t)e->agents * (size_t)e->length; k++)
             hash = (hash ^ e->action[k]) * 0x100000001b3u;
+        for (size_t k = 0; k < (size_t)e->agents * (size_t)e->earlier_length; k++)
+            hash = (hash ^ e->earlier[k]) * 0x100000001b3u;
     }
     return hash;
 }

@@ -78,6 +78,18 @@ static char action_between(difflns_cell from, difflns_cell to)
     return DL_STAY;
 }
 
+static void add_plan(dl_text *text, const dl_plan *plan)
+{
+    for (int agent = 0; agent < plan->agents; agent++) add_number(text, (uint64_t)dl_path_cost(&plan->path[agent]));
+    for (int agent = 0; agent < plan->agents; agent++) {
+        const dl_path *path = &plan->path[agent];
+        for (int t = 1, cost = dl_path_cost(path); t <= cost; t++) {
+            char action = action_between(path->at[t - 1], path->at[t]);
+            dl_text_add(text, &action, 1);
+        }
+    }
+}
+
 static void add_content(dl_text *text, const dl_demo *demo)
 {
     const dl_instance *instance = demo->instance;
@@ -94,15 +106,8 @@ static void add_content(dl_text *text, const dl_demo *demo)
         add_number(text, (uint64_t)grid->where[instance->start[agent]]);
     for (int agent = 0; agent < instance->agents; agent++)
         add_number(text, (uint64_t)grid->where[instance->goal[agent]]);
-    for (int agent = 0; agent < instance->agents; agent++)
-        add_number(text, (uint64_t)dl_path_cost(&demo->plan->path[agent]));
-    for (int agent = 0; agent < instance->agents; agent++) {
-        const dl_path *path = &demo->plan->path[agent];
-        for (int t = 1, cost = dl_path_cost(path); t <= cost; t++) {
-            char action = action_between(path->at[t - 1], path->at[t]);
-            dl_text_add(text, &action, 1);
-        }
-    }
+    add_plan(text, demo->plan);
+    if (demo->earlier) add_plan(text, demo->earlier);
 }
 
 static dl_demo_record pack(const dl_demo_summary *about, uint32_t outcome, const void *raw, size_t size)
@@ -159,6 +164,7 @@ void dl_demo_record_release(dl_demo_record *record)
 void dl_demo_release(dl_demo *demo)
 {
     dl_plan_free(demo->plan);
+    dl_plan_free(demo->earlier);
     dl_instance_free(demo->instance);
     *demo = (dl_demo){0};
 }
@@ -267,8 +273,23 @@ static dl_plan *take_plan(cursor *c, const dl_instance *instance)
             plan->path[i].at[t] = at;
         }
     }
-    if (c->next != c->end) c->failed = true;
     return plan;
+}
+
+/* What follows the demonstration is the earlier plan. */
+static void take_plans(cursor *c, dl_demo *out)
+{
+    out->plan = take_plan(c, out->instance);
+    if (!c->failed && !c->starved && c->next != c->end) out->earlier = take_plan(c, out->instance);
+    if (c->next != c->end) c->failed = true;
+}
+
+/* NULL if it passes, or memory is out. */
+static const char *plan_fault(const dl_instance *instance, const dl_plan *plan, bool *starved)
+{
+    dl_check_result check = {0};
+    *starved = !dl_check(instance, plan, &check, NULL, 0, NULL);
+    return check.violations > 0 ? "its plan does not pass the checker" : NULL;
 }
 
 dl_status dl_demo_unpack(const dl_demo_header *header, const void *frame, const char *name, int64_t index, dl_demo *out,
@@ -282,23 +303,22 @@ dl_status dl_demo_unpack(const dl_demo_header *header, const void *frame, const 
     bool sane = header->about.agents > 0 && header->about.agents <= DL_MAX_AGENTS;
     if (!c.failed && sane) {
         out->instance = take_instance(&c, &header->about, name);
-        if (out->instance) out->plan = take_plan(&c, out->instance);
+        if (out->instance) take_plans(&c, out);
     }
     free(raw);
     const char *fault = NULL;
-    dl_check_result check = {0};
-    if (!c.starved && !c.failed && out->plan) c.starved = !dl_check(out->instance, out->plan, &check, NULL, 0, NULL);
+    if (!c.starved && (c.failed || !out->plan))
+        fault = "its content makes no sense";
+    else if (!c.starved)
+        fault = plan_fault(out->instance, out->plan, &c.starved);
+    if (!c.starved && !fault && out->earlier) fault = plan_fault(out->instance, out->earlier, &c.starved);
     if (c.starved) {
         dl_demo_release(out);
         return dl_out_of_memory(err);
     }
-    if (!out->plan || c.failed) {
-        fault = "its content makes no sense";
-    } else if (check.violations > 0) {
-        fault = "its plan does not pass the checker";
-    } else if (dl_plan_soc(out->plan) != header->about.soc || dl_plan_makespan(out->plan) != header->about.makespan) {
+    if (!fault &&
+        (dl_plan_soc(out->plan) != header->about.soc || dl_plan_makespan(out->plan) != header->about.makespan))
         fault = "its costs are not those of its plan";
-    }
     if (!fault) return DIFFLNS_OK;
     dl_demo_release(out);
     return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: demonstration %lld: %s", name, (long long)index, fault);

@@ -13,10 +13,26 @@ static void free_example(dl_example *example)
     free(example->start);
     free(example->goal);
     free(example->action);
+    free(example->earlier);
+}
+
+/* [agents*makespan], with room for one more so that no plan is without memory. NULL when it is out. */
+static uint8_t *read_actions(const dl_grid *grid, const dl_plan *plan)
+{
+    size_t length = (size_t)dl_plan_makespan(plan);
+    uint8_t *action = DL_ARRAY(uint8_t, (size_t)plan->agents * length + 1);
+    for (int agent = 0; action && agent < plan->agents; agent++)
+        for (size_t t = 0; t < length; t++) {
+            const dl_path *path = &plan->path[agent];
+            difflns_cell from = dl_path_at(path, (int)t), to = dl_path_at(path, (int)t + 1);
+            action[(size_t)agent * length + t] = (uint8_t)dl_action_between(
+                grid, dl_grid_cell(grid, from.row, from.col), dl_grid_cell(grid, to.row, to.col));
+        }
+    return action;
 }
 
 /* False when memory is out: nothing is left to free. */
-static bool make_example(const dl_instance *instance, const dl_plan *plan, dl_example *out)
+static bool make_example(const dl_instance *instance, const dl_plan *plan, const dl_plan *earlier, dl_example *out)
 {
     const dl_grid *grid = instance->grid;
     size_t area = (size_t)grid->height * (size_t)grid->width;
@@ -24,11 +40,13 @@ static bool make_example(const dl_instance *instance, const dl_plan *plan, dl_ex
                           .width = grid->width,
                           .blocked = DL_ARRAY(uint8_t, area),
                           .agents = instance->agents,
-                          .length = dl_plan_makespan(plan),
                           .start = DL_ARRAY(int32_t, instance->agents),
-                          .goal = DL_ARRAY(int32_t, instance->agents)};
-    example.action = DL_ARRAY(uint8_t, (size_t)example.agents * (size_t)example.length + 1);
-    if (!example.blocked || !example.start || !example.goal || !example.action) {
+                          .goal = DL_ARRAY(int32_t, instance->agents),
+                          .length = dl_plan_makespan(plan),
+                          .action = read_actions(grid, plan),
+                          .earlier_length = earlier ? dl_plan_makespan(earlier) : 0,
+                          .earlier = earlier ? read_actions(grid, earlier) : NULL};
+    if (!example.blocked || !example.start || !example.goal || !example.action || (earlier && !example.earlier)) {
         free_example(&example);
         return false;
     }
@@ -36,20 +54,15 @@ static bool make_example(const dl_instance *instance, const dl_plan *plan, dl_ex
     for (int agent = 0; agent < instance->agents; agent++) {
         example.start[agent] = grid->where[instance->start[agent]];
         example.goal[agent] = grid->where[instance->goal[agent]];
-        for (int t = 0; t < example.length; t++) {
-            difflns_cell from = dl_path_at(&plan->path[agent], t), to = dl_path_at(&plan->path[agent], t + 1);
-            example.action[(size_t)agent * (size_t)example.length + (size_t)t] = (uint8_t)dl_action_between(
-                grid, dl_grid_cell(grid, from.row, from.col), dl_grid_cell(grid, to.row, to.col));
-        }
     }
     *out = example;
     return true;
 }
 
-bool dl_examples_add(dl_examples *examples, const dl_instance *instance, const dl_plan *plan)
+bool dl_examples_add(dl_examples *examples, const dl_instance *instance, const dl_plan *plan, const dl_plan *earlier)
 {
     if (!DL_GROW(examples->at, examples->capacity, examples->count + 1)) return false;
-    if (!make_example(instance, plan, &examples->at[examples->count])) return false;
+    if (!make_example(instance, plan, earlier, &examples->at[examples->count])) return false;
     examples->count++;
     return true;
 }
@@ -71,7 +84,7 @@ dl_status dl_examples_load(dl_examples *examples, const char *path, int threads,
         dl_demo demo;
         dl_error trouble;
         if (dl_demos_read(demos, i, &demo, &trouble) == DIFFLNS_OK) {
-            bool room = make_example(demo.instance, demo.plan, &fresh[i]);
+            bool room = make_example(demo.instance, demo.plan, demo.earlier, &fresh[i]);
             dl_demo_release(&demo);
             if (room) continue;
             dl_out_of_memory(&trouble);
@@ -146,14 +159,15 @@ dl_instance *dl_example_instance(const dl_example *example, dl_example_view view
 void dl_example_cells(const dl_example *example, dl_example_view view, const dl_instance *instance, int horizon,
                       dl_cell *cells)
 {
+    const uint8_t *action = view.earlier ? example->earlier : example->action;
+    int length = view.earlier ? example->earlier_length : example->length;
     for (int agent = 0; agent < example->agents; agent++) {
         int32_t square = square_at(example, agent, view.first);
         for (int t = 0; t <= horizon; t++) {
             difflns_cell at = seen(example, view.symmetry, square);
             cells[(size_t)agent * (size_t)(horizon + 1) + (size_t)t] = dl_grid_cell(instance->grid, at.row, at.col);
             int time = view.first + t;
-            if (time < example->length)
-                square = step(example, square, example->action[(size_t)agent * (size_t)example->length + (size_t)time]);
+            if (time < length) square = step(example, square, action[(size_t)agent * (size_t)length + (size_t)time]);
         }
     }
 }

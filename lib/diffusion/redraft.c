@@ -12,14 +12,16 @@
 
 /* Timesteps of rest after the end of the plan, as in training, and the grain of horizons. */
 enum { REST = 8, GRAIN = 8 };
+enum { USUAL_STEPS = 3 };
 /* How sure a token without noise is, in nats: enough that only the goal's own pull can bend it. */
 static const float CERTAIN = 30;
 
 dl_redraft_options dl_redraft_defaults(const dl_model *model)
 {
     int level = model->schedule->steps / 4;
-    return (dl_redraft_options){.level = level > 0 ? level : 1,
-                                .steps = 3,
+    if (level == 0) level = 1;
+    return (dl_redraft_options){.level = level,
+                                .steps = level < USUAL_STEPS ? level : (int)USUAL_STEPS,
                                 .choice = (dl_path_choice)model->config.decoding.path_choice,
                                 .step_cost = model->config.decoding.decode_step_cost,
                                 .collision_cost = model->config.decoding.path_collision_cost,

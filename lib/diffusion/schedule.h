@@ -20,7 +20,7 @@ typedef struct dl_schedule {
 DL_MUST_CHECK dl_schedule *dl_schedule_create(int steps, int tokens);
 void dl_schedule_free(dl_schedule *schedule);
 
-/* x_k from x_0, `count` tokens, straight from q(x_k | x_0). */
+/* x_k from x_0, `count` tokens, straight from q(x_k | x_0). Both may be one array. */
 void dl_corrupt(const dl_schedule *schedule, int k, const uint8_t *clean, size_t count, dl_rng *rng, uint8_t *noisy);
 
 /* What a token at step k says about the clean one, uniform prior: log of q(x_k = a | x_0 = a) / q(x_k = b | x_0 = a).

@@ -11,26 +11,29 @@ typedef struct search {
     dl_window *window;
     const dl_trip *trip;
     int least, limit;
-    int side;                   /* of the box */
+    int side, box;              /* of the box, and its squares */
     int nodes, lowest, highest; /* the buckets that may hold something */
 } search;
 
-/* Takes up the state unless it is known or too dear; false when there is no room for it. */
-static bool look_at(search *s, const dl_search_node *node)
+/* Takes up a state that costs `cost` unless it is known; false when there is no room for it. Fields are written one by
+ * one: a node made elsewhere and copied would be read before it is all there, which costs a fifth of the search. */
+static inline bool look_at(search *s, int parent, dl_cell cell, int square, int time, int stage, int spent, int cost)
 {
     dl_window *window = s->window;
-    int box = s->side * s->side;
-    int state = (node->time * (DL_TRIP_GOALS + 1) + node->stage) * box + node->square;
-    if (window->seen[state] == window->searches) return true;
-    int cost = node->spent + DL_STEP_COST * dl_trip_ahead(s->trip, node->stage, node->cell) - s->least;
-    if (cost > s->limit) return true;
+    uint32_t *seen = &window->seen[(time * (DL_TRIP_GOALS + 1) + stage) * s->box + square];
+    if (*seen == window->searches) return true;
     if (s->nodes == DL_SEARCH_NODES) return false;
-    window->seen[state] = window->searches;
-    int index = s->nodes++;
-    window->node[index] = *node;
+    *seen = window->searches;
     while (s->highest < cost) window->bucket[++s->highest] = NOBODY;
-    window->node[index].next = window->bucket[cost];
-    window->bucket[cost] = index;
+    dl_search_node *node = &window->node[s->nodes];
+    node->cell = cell;
+    node->parent = parent;
+    node->next = window->bucket[cost];
+    node->spent = spent;
+    node->square = (int16_t)square;
+    node->time = (uint8_t)time;
+    node->stage = (uint8_t)stage;
+    window->bucket[cost] = s->nodes++;
     return true;
 }
 
@@ -44,38 +47,31 @@ static int take_cheapest(search *s)
     return index;
 }
 
-/* May a robot step from `from` to `to` after `time`? */
-static bool is_free(const dl_window *window, dl_cell from, dl_cell to, int time)
-{
-    const uint16_t *there = dl_window_taken(window, to) + time;
-    if (there[1]) return false;
-    return !there[0] || dl_window_taken(window, from)[time + 1] != there[0]; /* else they would swap */
-}
-
+/* The states after one: a wait, and a step in each direction. What would be too dear is left out first, as distances
+ * lie closer together in memory than the table of who is where. */
 static bool expand(search *s, int index, unsigned turn)
 {
     const dl_window *window = s->window;
-    const dl_search_node node = window->node[index];
     const dl_trip *trip = s->trip;
-    bool busy = node.stage < trip->goals;
-    dl_search_node child = {.parent = index, .time = (uint8_t)(node.time + 1)};
-    if (!dl_window_taken(window, node.cell)[node.time + 1]) {
-        child.cell = node.cell;
-        child.square = node.square;
-        child.spent = node.spent + (busy ? DL_STEP_COST : 0);
-        child.stage = (uint8_t)dl_trip_stage(trip, node.stage, child.cell);
-        if (!look_at(s, &child)) return false;
-    }
-    if (node.time < trip->hold) return true;
+    const dl_search_node *node = &window->node[index];
+    const dl_cell at = node->cell, *neighbor = window->grid->neighbor[at];
+    const int time = node->time, stage = node->stage, spent = node->spent, square = node->square;
     const int shift[DL_DIRECTIONS] = {-s->side, s->side, -1, 1};
-    for (unsigned k = 0; k < DL_DIRECTIONS; k++) {
-        unsigned d = (k + turn) % DL_DIRECTIONS;
-        child.cell = window->grid->neighbor[node.cell][d];
-        if (child.cell == DL_NO_CELL || !is_free(window, node.cell, child.cell, node.time)) continue;
-        child.spent = node.spent + (busy ? DL_STEP_COST : DL_MAKE_WAY_COST);
-        child.square = (int16_t)(node.square + shift[d]);
-        child.stage = (uint8_t)dl_trip_stage(trip, node.stage, child.cell);
-        if (!look_at(s, &child)) return false;
+    const bool busy = stage < trip->goals;
+    const uint16_t enters = dl_window_taken(window, at)[time + 1]; /* who comes here */
+    const unsigned choices = time < trip->hold ? 1 : 1 + DL_DIRECTIONS;
+    for (unsigned k = enters ? 1 : 0; k < choices; k++) {
+        unsigned d = (k - 1 + turn) % DL_DIRECTIONS;
+        bool waits = k == 0;
+        dl_cell to = waits ? at : neighbor[d];
+        if (to == DL_NO_CELL) continue;
+        int then = dl_trip_stage(trip, stage, to);
+        int more = spent + (busy ? DL_STEP_COST : waits ? 0 : DL_MAKE_WAY_COST);
+        int cost = more + DL_STEP_COST * dl_trip_ahead(trip, then, to) - s->least;
+        if (cost > s->limit) continue;
+        const uint16_t *there = dl_window_taken(window, to) + time;
+        if (there[1] || (enters && enters == there[0])) continue; /* somebody goes there, or they would swap */
+        if (!look_at(s, index, to, square + (waits ? 0 : shift[d]), time + 1, then, more, cost)) return false;
     }
     return true;
 }
@@ -89,13 +85,12 @@ int dl_window_search(dl_window *window, int robot, int limit)
                sizeof *window->seen * (size_t)(side * side) * (size_t)((window->steps + 1) * (DL_TRIP_GOALS + 1)));
         window->searches = 1;
     }
-    search s = {.window = window, .trip = &window->trip[robot], .side = side, .highest = -1};
+    search s = {.window = window, .trip = &window->trip[robot], .side = side, .box = side * side, .highest = -1};
     s.least = dl_window_least_cost(window, robot);
     s.limit = limit - s.least;
     if (s.limit >= DL_SEARCH_BUCKETS) s.limit = DL_SEARCH_BUCKETS - 1;
     unsigned turn = dl_rng_u32(&window->rng);
-    dl_search_node start = {.cell = path[0], .parent = NOBODY, .square = (int16_t)(side * side / 2)};
-    if (s.limit < 0 || !look_at(&s, &start)) return DL_NO_PATH;
+    if (s.limit < 0 || !look_at(&s, NOBODY, path[0], s.box / 2, 0, 0, 0, 0)) return DL_NO_PATH;
     for (int index; (index = take_cheapest(&s)) != NOBODY;) {
         const dl_search_node *node = &window->node[index];
         if (node->time == window->steps) {

@@ -46,15 +46,21 @@ class Example:
         self.agents = agents
         self.start = numpy.array([self.number() for _ in range(agents)])
         self.goal = numpy.array([self.number() for _ in range(agents)])
-        cost = [self.number() for _ in range(agents)]
-        self.length = max(cost)
-        self.action = numpy.zeros((agents, self.length), numpy.uint8)
-        for agent, steps in enumerate(cost):
-            self.action[agent, :steps] = numpy.frombuffer(raw, numpy.uint8, steps, self.at)
-            self.at += steps
+        self.action = self.plan()
+        self.length = self.action.shape[1]
+        self.earlier = self.plan() if self.at < len(raw) else None
         if self.at != len(raw):
             raise Damaged("its content makes no sense")
         del self.raw
+
+    def plan(self):
+        """[agents, makespan]"""
+        cost = [self.number() for _ in range(self.agents)]
+        action = numpy.zeros((self.agents, max(cost)), numpy.uint8)
+        for agent, steps in enumerate(cost):
+            action[agent, :steps] = numpy.frombuffer(self.raw, numpy.uint8, steps, self.at)
+            self.at += steps
+        return action
 
     def number(self):
         value = shift = 0
@@ -104,6 +110,7 @@ def fingerprint(examples):
         words = [e.height, e.width, e.agents, e.length] + e.blocked.astype(int).tolist() + tasks
         for word in words:
             value = (value ^ word) * FNV_PRIME & MASK
-        for byte in e.action.tobytes():
+        earlier = e.earlier.tobytes() if e.earlier is not None else b""
+        for byte in e.action.tobytes() + earlier:
             value = (value ^ byte) * FNV_PRIME & MASK
     return value

@@ -150,23 +150,33 @@ class Sample:
         last, first = example.length - config["horizon"], 0
         if last > 0 and stream.below(2):
             first = stream.below(last + 1)
-        wanted = -(-(example.length - first + REST) // GRAIN) * GRAIN
+        improving = example.earlier is not None and \
+            Stream(config["seed"], "erly", number).unit() < config["earlier_share"]
+        length = example.length
+        if improving:  # both plans from the beginning: later, agents are elsewhere in the one than in the other
+            first, length = 0, max(length, example.earlier.shape[1])
+        wanted = -(-(length - first + REST) // GRAIN) * GRAIN
         self.horizon, self.number = min(wanted, config["horizon"]), number
-        cells = self.see(example, symmetry, first)
-        agents = numpy.arange(example.agents)
-        self.clean = self.encode(cells, agents[:, None], config)
+        self.clean = self.read(example, example.action, symmetry, first, config)
+        source = self.read(example, example.earlier, symmetry, 0, config) if improving else self.clean
         self.k = 1 + stream.below(schedule.steps)
-        self.noisy = self.corrupt(schedule, stream)
+        self.noisy = self.corrupt(source, schedule, stream)
         self.has_noise = numpy.ones(self.clean.shape, bool)
         if config["token_levels"]:
             self.spare_agents(config)
 
-    def see(self, example, symmetry, first):
+    def read(self, example, action, symmetry, first, config):
+        """The tokens [agents, horizon] of a plan as seen."""
+        cells = self.see(example, action, symmetry, first)
+        return self.encode(cells, numpy.arange(example.agents)[:, None], config)
+
+    def see(self, example, action, symmetry, first):
         """Makes the scene and returns the squares [agents, horizon + 1] of the plan as seen."""
         offset = numpy.array([0, -example.width, example.width, -1, 1])
         path = example.start[:, None] + numpy.concatenate(
-            [numpy.zeros((example.agents, 1), int), numpy.cumsum(offset[example.action], 1)], 1)
-        until = numpy.minimum(first + numpy.arange(self.horizon + 1), example.length)
+            [numpy.zeros((example.agents, 1), int), numpy.cumsum(offset[action], 1)], 1)
+        length = action.shape[1]
+        until = numpy.minimum(first + numpy.arange(self.horizon + 1), length)
 
         def turn(square):
             row, col = square // example.width, square % example.width
@@ -183,7 +193,7 @@ class Sample:
             blocked = blocked[::-1]
         if symmetry & 4:
             blocked = blocked.T
-        self.scene = Scene(blocked, turn(path[:, min(first, example.length)]), turn(example.goal))
+        self.scene = Scene(blocked, turn(path[:, min(first, length)]), turn(example.goal))
         at = turn(path[:, until])
         return (at[..., 0] + 1) * self.scene.stride + at[..., 1] + 1
 
@@ -204,10 +214,10 @@ class Sample:
                 self.has_noise[agent] = False
                 self.noisy[agent] = self.clean[agent]
 
-    def corrupt(self, schedule, stream):
+    def corrupt(self, source, schedule, stream):
         """Token by token from one stream: what one draws moves on what the next one gets."""
         kept, tokens = schedule.kept[self.k], schedule.tokens
-        clean = self.clean.reshape(-1).tolist()
+        clean = source.reshape(-1).tolist()
         stream.reserve(3 * len(clean) + 64)
         noisy = [token if stream.unit() < kept else stream.below(tokens) for token in clean]
-        return numpy.array(noisy).reshape(self.clean.shape)
+        return numpy.array(noisy).reshape(source.shape)

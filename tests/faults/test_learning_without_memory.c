@@ -53,6 +53,7 @@ static dl_config tiny_config(void)
     config.training.epoch_batches = 1;
     config.training.epochs = 1;
     config.losses.generative_epochs = 0; /* task losses from the beginning */
+    config.training.earlier_share = config.training.own_share = 0.5;
     return config;
 }
 
@@ -248,7 +249,12 @@ static dl_demo make_demo(uint64_t job)
     assert_true(dl_path_append(&plan->path[2], (difflns_cell){2, 0}));
     dl_plan_trim(plan);
     assert_true(dl_check_valid(instance, plan));
-    return (dl_demo){.about = {.job = job, .family = "test", .solver = "hand"}, .instance = instance, .plan = plan};
+    dl_plan *earlier = dl_plan_copy(plan); /* no worse than the other, which nobody asks for */
+    assert_non_null(earlier);
+    return (dl_demo){.about = {.job = job, .family = "test", .solver = "hand"},
+                     .instance = instance,
+                     .plan = plan,
+                     .earlier = earlier};
 }
 
 /* Two records in the wrong order, so that finishing sorts. */
@@ -341,7 +347,7 @@ static void a_step_of_training_succeeds_or_says_so(void **state)
     place p = make_place("model");
     dl_examples examples = {0};
     dl_demo demo = make_demo(0);
-    for (int i = 0; i < 12; i++) assert_true(dl_examples_add(&examples, demo.instance, demo.plan));
+    for (int i = 0; i < 12; i++) assert_true(dl_examples_add(&examples, demo.instance, demo.plan, demo.earlier));
     dl_demo_release(&demo);
     teaching t = {&examples, &p};
     assert_int_equal(train(&t), DIFFLNS_OK);

@@ -24,7 +24,7 @@ except ImportError:
 TOLERANCE = 1e-3  # of a loss; the two differ by rounding, which training amplifies
 BETWEEN_PROCESSES = 1e-5
 USUAL = "horizon=24,batch=4,epoch_batches=1,validation_epochs=1000,epochs=1000,generative_epochs=2,warmup_epochs=4,average=0.9"
-VARIANTS = (("self_conditioning=true", 20), ("tokens=relative,scales=3,token_levels=true", 4), ("trajectory=paper,attention=dense", 3))
+VARIANTS = (("self_conditioning=true,earlier_share=0.5", 20), ("tokens=relative,scales=3,token_levels=true", 4), ("trajectory=paper,attention=dense", 3))
 failures = []
 
 
@@ -115,8 +115,8 @@ def compare_precision():
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        losses_of(start([DIFFLNS, "expert", "--families", "random,small-random", "-N", "12,20", "--count", 24,
-                         "--iterations", 200, "--threads", 1, "-o", "demos", "-q"]))
+        losses_of(start([DIFFLNS, "expert", "--families", "random,small-random", "-N", "12,30", "--count", 24,
+                         "--solver", "lns2", "--iterations", 6000, "--pairs", "--threads", 1, "-o", "demos", "-q"]))
         for settings, steps in VARIANTS:
             chosen = compare_variant(settings, steps)
         compare_processes()

@@ -115,3 +115,13 @@ dl_plan *test_solved_plan(const dl_instance *instance, uint64_t seed)
     dl_distance_free(distance);
     return plan;
 }
+
+dl_plan *test_delayed_plan(const dl_plan *plan, int steps)
+{
+    dl_plan *delayed = dl_plan_create(plan->agents);
+    for (int i = 0; i < plan->agents; i++)
+        for (int t = -steps; t < plan->path[i].length; t++)
+            assert_true(dl_path_append(&delayed->path[i], dl_path_at(&plan->path[i], t > 0 ? t : 0)));
+    dl_plan_trim(delayed);
+    return delayed;
+}

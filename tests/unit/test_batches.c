@@ -1,4 +1,4 @@
-#include "support.h"
+#include "support_plans.h"
 
 #include "base/memory.h"
 #include "diffusion/batches.h"
@@ -12,8 +12,10 @@ static void add_example(dl_examples *examples, dl_rng *rng, int height, int widt
     dl_instance *instance = test_random_instance(rng, height, width, 0.2, 1);
     dl_scene *scene = dl_scene_create(instance);
     dl_plan *plan = dl_draft_shortest_paths(scene);
-    assert_true(dl_examples_add(examples, instance, plan));
+    dl_plan *earlier = test_delayed_plan(plan, 2);
+    assert_true(dl_examples_add(examples, instance, plan, earlier));
     dl_plan_free(plan);
+    dl_plan_free(earlier);
     dl_scene_free(scene);
     dl_instance_free(instance);
 }
@@ -28,7 +30,7 @@ static void every_symmetry_shows_the_same_plan(void **state)
         const dl_example *example = &examples.at[i];
         for (int symmetry = 0; symmetry < 8; symmetry++)
             for (int first = 0; first <= example->length; first += 2) {
-                dl_example_view view = {symmetry, first};
+                dl_example_view view = {.symmetry = symmetry, .first = first};
                 dl_instance *instance = dl_example_instance(example, view);
                 assert_int_equal(instance->grid->height, symmetry & 4 ? 10 : 7);
                 int horizon = example->length + 3;
@@ -54,10 +56,10 @@ static void the_eight_symmetries_differ(void **state)
     dl_scene *scene = dl_scene_create(instance);
     dl_plan *plan = dl_draft_shortest_paths(scene);
     dl_examples examples = {0};
-    assert_true(dl_examples_add(&examples, instance, plan));
+    assert_true(dl_examples_add(&examples, instance, plan, NULL));
     int seen[8];
     for (int symmetry = 0; symmetry < 8; symmetry++) {
-        dl_instance *view = dl_example_instance(&examples.at[0], (dl_example_view){symmetry, 0});
+        dl_instance *view = dl_example_instance(&examples.at[0], (dl_example_view){.symmetry = symmetry});
         seen[symmetry] = view->grid->where[view->start[0]] * 9 + view->grid->where[view->goal[0]];
         for (int other = 0; other < symmetry; other++) assert_int_not_equal(seen[symmetry], seen[other]);
         dl_instance_free(view);
@@ -182,6 +184,68 @@ static void agents_that_are_spared_keep_their_clean_tokens(void **state)
     dl_examples_free(&examples);
 }
 
+/* The earlier plan waits two steps before it does the same. */
+static void a_sample_may_have_its_noise_on_the_earlier_plan(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(4, DL_PURPOSE('t', 'e', 's', 't'), 4);
+    dl_examples examples = {0};
+    add_example(&examples, &rng, 9, 9);
+    const dl_example *example = &examples.at[0];
+    dl_config config = dl_config_compact();
+    config.diffusion.diffusion_steps = 1000; /* so that level 1 hardly is noise */
+    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
+    int improving = 0, tokens = 0, kept = 0;
+    for (uint64_t number = 0; number < 400; number++) {
+        config.training.earlier_share = 0;
+        dl_sample plain = dl_sample_draw(&config, schedule, example, number);
+        config.training.earlier_share = 0.5;
+        dl_sample sample = dl_sample_draw(&config, schedule, example, number);
+        assert_true(sample.k == plain.k && sample.horizon >= plain.horizon);
+        assert_memory_equal(sample.clean, plain.clean, (size_t)plain.horizon);
+        if (sample.k < 100) { /* where the input still shows which plan it was */
+            int same = 0, delayed = 0, counted = example->length + 2;
+            for (int t = 0; t < counted; t++) {
+                same += sample.noisy[t] == sample.clean[t];
+                delayed += sample.noisy[t] == (t < 2 ? DL_STAY : sample.clean[t - 2]);
+            }
+            improving += delayed > same;
+            tokens += counted;
+            kept += delayed > same ? delayed : same;
+        }
+        dl_sample_free(&plain);
+        dl_sample_free(&sample);
+    }
+    assert_in_range(improving, 8, 32); /* half of the forty of low noise */
+    assert_true(kept > tokens * 9 / 10);
+    dl_schedule_free(schedule);
+    dl_examples_free(&examples);
+}
+
+/* A crop begins where the demonstration is by then; improving samples have none, and so no agent jumps. */
+static void improving_samples_begin_at_the_beginning(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(2, DL_PURPOSE('t', 'e', 's', 't'), 0);
+    dl_examples examples = {0};
+    add_example(&examples, &rng, 12, 12);
+    const dl_example *example = &examples.at[0];
+    dl_config config = dl_config_compact();
+    config.training.horizon = 4;
+    config.training.earlier_share = 1;
+    config.training.augmentation = false;
+    assert_true(example->length > config.training.horizon);
+    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
+    for (uint64_t number = 0; number < 20; number++) {
+        dl_sample sample = dl_sample_draw(&config, schedule, example, number);
+        assert_int_equal(sample.horizon, 4);
+        assert_int_equal(sample.instance->grid->where[sample.instance->start[0]], example->start[0]);
+        dl_sample_free(&sample);
+    }
+    dl_schedule_free(schedule);
+    dl_examples_free(&examples);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +255,8 @@ int main(void)
         cmocka_unit_test(a_batch_does_not_depend_on_those_before_it),
         cmocka_unit_test(a_sample_is_the_expert_seen_from_somewhere),
         cmocka_unit_test(agents_that_are_spared_keep_their_clean_tokens),
+        cmocka_unit_test(a_sample_may_have_its_noise_on_the_earlier_plan),
+        cmocka_unit_test(improving_samples_begin_at_the_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

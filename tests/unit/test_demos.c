@@ -6,7 +6,7 @@
 #include "diffusion/demos.h"
 #include "mapf/check.h"
 #include "search/lacam.h"
-#include "support.h"
+#include "support_plans.h"
 
 enum { DEMOS = 12 };
 static const char ABOUT[] = "{\"seed\": 1}";
@@ -342,6 +342,51 @@ static void a_plan_that_does_not_pass_the_checker_is_refused_on_load(void **stat
     unlink(path);
 }
 
+static void write_one(const char *path, dl_demo *demo)
+{
+    unlink(path);
+    dl_demos_writer *writer = open_writer(path);
+    dl_demo_record record = dl_demo_pack(demo);
+    assert_int_equal(dl_demos_append(writer, &record, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_demos_writer_finish(writer, NULL), DIFFLNS_OK);
+    dl_demo_record_release(&record);
+}
+
+static void an_earlier_plan_comes_back_beside_the_demonstration(void **state)
+{
+    (void)state;
+    char path[256];
+    strcpy(path, path_of("pair"));
+    dl_demo demo = make_demo(3), got;
+    demo.earlier = test_delayed_plan(demo.plan, 2);
+    write_one(path, &demo);
+    dl_demos *demos;
+    assert_int_equal(dl_demos_open(path, &demos, NULL), DIFFLNS_OK);
+    expect_demo(demos, 0);
+    assert_int_equal(dl_demos_read(demos, 0, &got, NULL), DIFFLNS_OK);
+    assert_non_null(got.earlier);
+    assert_true(dl_plan_soc(got.earlier) > dl_plan_soc(got.plan));
+    for (int i = 0; i < got.earlier->agents; i++)
+        for (int t = 0; t <= dl_plan_makespan(demo.earlier); t++) {
+            difflns_cell a = dl_path_at(&got.earlier->path[i], t), b = dl_path_at(&demo.earlier->path[i], t);
+            assert_true(a.row == b.row && a.col == b.col);
+        }
+    dl_demo_release(&got);
+    dl_demos_close(demos);
+    /* It is checked like the other one. */
+    difflns_cell away = dl_path_at(&demo.earlier->path[0], 0);
+    demo.earlier->path[1].at[0] = away;
+    write_one(path, &demo);
+    dl_error err;
+    assert_int_equal(dl_demos_open(path, &demos, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_demos_read(demos, 0, &got, &err), DIFFLNS_BAD_INPUT);
+    assert_null(got.plan);
+    assert_null(got.earlier);
+    dl_demos_close(demos);
+    dl_demo_release(&demo);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +398,7 @@ int main(void)
         cmocka_unit_test(a_writer_refuses_files_it_must_not_touch),
         cmocka_unit_test(a_job_without_a_plan_is_remembered),
         cmocka_unit_test(a_plan_that_does_not_pass_the_checker_is_refused_on_load),
+        cmocka_unit_test(an_earlier_plan_comes_back_beside_the_demonstration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

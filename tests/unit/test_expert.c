@@ -128,6 +128,66 @@ static void all_solvers_label_and_are_repeatable(void **state)
     }
 }
 
+static void pairs_keep_the_plan_before_and_change_nothing_else(void **state)
+{
+    (void)state;
+    dl_expert_options plain = small_run(path_of("plain")), pairs = small_run(path_of("pairs"));
+    plain.budget.solver = pairs.budget.solver = DL_EXPERT_LNS2;
+    plain.budget.iterations = pairs.budget.iterations = 9000; /* the first descent is over well before */
+    plain.count = pairs.count = 4;
+    plain.agents[0] = pairs.agents[0] = 48;
+    pairs.budget.pairs = true;
+    run(&plain);
+    run(&pairs);
+    dl_demos *without, *with;
+    assert_int_equal(dl_demos_open(plain.path, &without, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_demos_open(pairs.path, &with, NULL), DIFFLNS_OK);
+    int kept = 0;
+    for (int64_t i = 0; i < 4; i++) {
+        dl_demo demo;
+        assert_int_equal(dl_demos_summary(with, i)->soc, dl_demos_summary(without, i)->soc);
+        assert_int_equal(dl_demos_read(without, i, &demo, NULL), DIFFLNS_OK);
+        assert_null(demo.earlier);
+        dl_demo_release(&demo);
+        assert_int_equal(dl_demos_read(with, i, &demo, NULL), DIFFLNS_OK);
+        if (demo.earlier) assert_true(dl_plan_soc(demo.earlier) > demo.about.soc);
+        kept += demo.earlier != NULL;
+        dl_demo_release(&demo);
+    }
+    assert_true(kept > 0);
+    dl_demos_close(without);
+    dl_demos_close(with);
+    json_t *card = json_load_file(path_of("pairs.card.json"), 0, NULL), *about = json_object_get(card, "pairs");
+    assert_int_equal(json_integer_value(json_object_get(about, "demonstrations")), kept);
+    assert_true(json_real_value(json_object_get(json_object_get(about, "earlier_over_soc"), "least")) > 1);
+    json_decref(card);
+}
+
+static void a_model_redrafts_while_plans_are_improved_and_the_file_says_which(void **state)
+{
+    (void)state;
+    dl_config config = dl_config_toy();
+    dl_model *model = dl_model_create(&config);
+    assert_true(dl_model_set_card(model, "{\"steps\": 7}"));
+    dl_expert_options first = small_run(path_of("redrafted")), second = small_run(path_of("again"));
+    first.budget = second.budget = (dl_expert_budget){.solver = DL_EXPERT_LNS2, .iterations = 6000, .model = model};
+    first.count = second.count = 2;
+    second.threads = 2;
+    run(&first);
+    run(&second);
+    expect_same_file(first.path, second.path);
+    dl_demos *demos;
+    assert_int_equal(dl_demos_open(first.path, &demos, NULL), DIFFLNS_OK);
+    assert_non_null(strstr(dl_demos_about(demos), "\"redrafts_by\": {\"steps\": 7}"));
+    dl_demos_close(demos);
+    assert_true(dl_model_set_card(model, "{\"steps\": 8}")); /* trained on: other demonstrations */
+    dl_expert_summary summary;
+    dl_error err;
+    assert_int_equal(dl_expert_run(&first, &summary, &err), DIFFLNS_BAD_INPUT);
+    assert_non_null(strstr(err.message, "other options"));
+    dl_model_free(model);
+}
+
 static void a_stopped_run_goes_on_and_a_larger_count_extends_it(void **state)
 {
     (void)state;
@@ -242,6 +302,8 @@ int main(void)
         cmocka_unit_test(every_job_becomes_a_checked_demonstration_of_its_family_and_size),
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(all_solvers_label_and_are_repeatable),
+        cmocka_unit_test(pairs_keep_the_plan_before_and_change_nothing_else),
+        cmocka_unit_test(a_model_redrafts_while_plans_are_improved_and_the_file_says_which),
         cmocka_unit_test(a_stopped_run_goes_on_and_a_larger_count_extends_it),
         cmocka_unit_test(a_canceled_run_keeps_what_it_has),
         cmocka_unit_test(the_card_counts_what_is_in_the_file),

@@ -1,7 +1,9 @@
 #include "support_network.h"
 
 #include "diffusion/draft.h"
+#include "diffusion/own_redraft.h"
 #include "diffusion/redraft.h"
+#include "diffusion/tokens.h"
 
 enum { AGENTS = 14 };
 
@@ -253,6 +255,99 @@ static void what_makes_no_sense_is_refused(void **state)
     free_world(&w);
 }
 
+/* ---- as training samples ---- */
+
+static dl_sample own_sample(const dl_model *model, const dl_example *example, uint64_t number)
+{
+    dl_sample sample = dl_sample_draw(&model->config, model->schedule, example, number);
+    assert_non_null(sample.instance);
+    assert_true(dl_own_redraft(model, &sample, number));
+    return sample;
+}
+
+/* How many tokens do not lead where they say. */
+static int count_illegal(const dl_sample *sample)
+{
+    int illegal = 0, horizon = sample->horizon;
+    dl_cell cells[horizon + 1];
+    uint8_t tokens[horizon];
+    for (int agent = 0; agent < sample->instance->agents; agent++) {
+        const dl_field *distance = dl_distance_acquire(sample->scene->distance, agent);
+        const uint8_t *noisy = sample->noisy + (size_t)agent * (size_t)horizon;
+        dl_tokens_rollout(sample->instance->grid, distance, sample->instance->start[agent], DL_TOKENS_ABSOLUTE, noisy,
+                          horizon, cells);
+        dl_tokens_encode(sample->instance->grid, distance, DL_TOKENS_ABSOLUTE, cells, horizon, tokens);
+        for (int t = 0; t < horizon; t++) illegal += tokens[t] != noisy[t];
+        dl_distance_release(sample->scene->distance, agent);
+    }
+    return illegal;
+}
+
+static void own_redrafts_are_legal_paths_with_less_noise(void **state)
+{
+    (void)state;
+    world w = make_world(DL_TOKENS_ABSOLUTE);
+    dl_config *config = &w.model->config;
+    dl_examples examples = {0};
+    assert_true(dl_examples_add(&examples, w.instance, w.plan, NULL));
+    int quiet = 0, redrafted = 0;
+    for (uint64_t number = 0; number < 60; number++) {
+        config->training.own_share = 0;
+        dl_sample plain = own_sample(w.model, &examples.at[0], number);
+        config->training.own_share = 0.5;
+        dl_sample sample = own_sample(w.model, &examples.at[0], number);
+        dl_sample again = own_sample(w.model, &examples.at[0], number);
+        size_t tokens = (size_t)AGENTS * (size_t)sample.horizon;
+        assert_memory_equal(sample.clean, plain.clean, tokens);
+        assert_int_equal(sample.k, again.k);
+        assert_memory_equal(sample.noisy, again.noisy, tokens);
+        if (sample.k == plain.k) {
+            assert_memory_equal(sample.noisy, plain.noisy, tokens);
+        } else {
+            assert_in_range(sample.k, 1, plain.k - 1);
+            redrafted++;
+            if (sample.k <= 5) { /* of a hundred: hardly any noise is left on the paths */
+                assert_true(count_illegal(&sample) * 20 < (int)tokens);
+                quiet++;
+            }
+        }
+        dl_sample_free(&plain);
+        dl_sample_free(&sample);
+        dl_sample_free(&again);
+    }
+    assert_in_range(redrafted, 18, 42);
+    assert_true(quiet > 0);
+    dl_examples_free(&examples);
+    free_world(&w);
+}
+
+static void own_redrafts_leave_spared_agents_alone(void **state)
+{
+    (void)state;
+    dl_config config = dl_config_toy();
+    config.network.layers = 1;
+    config.network.token_levels = true;
+    config.training.own_share = 1;
+    world w = make_world(DL_TOKENS_ABSOLUTE);
+    dl_model *model = dl_model_create(&config);
+    dl_examples examples = {0};
+    assert_true(dl_examples_add(&examples, w.instance, w.plan, NULL));
+    int spared = 0;
+    for (uint64_t number = 0; number < 10; number++) {
+        dl_sample sample = own_sample(model, &examples.at[0], number);
+        for (size_t i = 0; i < (size_t)AGENTS * (size_t)sample.horizon; i++) {
+            if (sample.has_noise[i]) continue;
+            assert_int_equal(sample.noisy[i], sample.clean[i]);
+            spared++;
+        }
+        dl_sample_free(&sample);
+    }
+    assert_true(spared > 0);
+    dl_examples_free(&examples);
+    dl_model_free(model);
+    free_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +359,8 @@ int main(void)
         cmocka_unit_test(controls_draw_from_something_else),
         cmocka_unit_test(what_comes_before_the_span_stays_as_it_was),
         cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(own_redrafts_are_legal_paths_with_less_noise),
+        cmocka_unit_test(own_redrafts_leave_spared_agents_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

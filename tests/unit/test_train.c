@@ -1,4 +1,4 @@
-#include "support.h"
+#include "support_plans.h"
 
 #include <math.h>
 #include <sys/wait.h>
@@ -21,7 +21,9 @@ static dl_examples make_examples(int count, int agents)
         dl_instance *instance = test_random_instance(&rng, 7, 8, 0.15, agents);
         dl_scene *scene = dl_scene_create(instance);
         dl_plan *plan = dl_draft_shortest_paths(scene);
-        if (dl_check_valid(instance, plan)) assert_true(dl_examples_add(&examples, instance, plan));
+        dl_plan *earlier = test_delayed_plan(plan, 3);
+        if (dl_check_valid(instance, plan)) assert_true(dl_examples_add(&examples, instance, plan, earlier));
+        dl_plan_free(earlier);
         dl_plan_free(plan);
         dl_scene_free(scene);
         dl_instance_free(instance);
@@ -45,6 +47,8 @@ static dl_config small_config(void)
     config.training.learning_rate = 3e-3;
     config.training.rate_warmup = 20;
     config.training.average = 0.9;
+    config.training.earlier_share = 0.5;
+    config.training.own_share = 0.25;
     return config;
 }
 
@@ -128,6 +132,41 @@ static void resumed_training_is_the_same_to_the_last_bit(void **state)
     assert_memory_equal(uninterrupted.text, before.text, 200);
     remove_model(whole);
     remove_model(parts);
+    dl_examples_free(&examples);
+}
+
+static void demonstrations_are_told_apart_by_their_earlier_plans(void **state)
+{
+    (void)state;
+    dl_examples examples = make_examples(3, 3);
+    uint64_t all = dl_examples_fingerprint(&examples);
+    examples.at[1].earlier[0] = (uint8_t)(examples.at[1].earlier[0] + 1) % DL_ACTIONS;
+    assert_true(dl_examples_fingerprint(&examples) != all);
+    dl_examples_free(&examples);
+}
+
+static double figure(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    assert_non_null(at);
+    return strtod(at + strlen(name), NULL);
+}
+
+/* They begin three steps late. */
+static void validation_redrafts_earlier_plans(void **state)
+{
+    (void)state;
+    dl_examples examples = make_examples(40, 3);
+    dl_config config = small_config();
+    config.diffusion.diffusion_steps = 5; /* fewer than a quarter of the usual steps fit in */
+    char path[300];
+    strcpy(path, temporary("redrafts"));
+    journal lines = train(&config, &examples, path, false, 1, 1);
+    double earlier = figure(lines.text, "\"earlier_over_expert\": ");
+    double mean = figure(lines.text, "\"expert_cost_per_agent\": ");
+    assert_true(earlier > 1 && fabs((earlier - 1) * mean - 3) < 0.01 * mean);
+    assert_true(figure(lines.text, "\"cost_over_expert\": ") > 0.5);
+    remove_model(path);
     dl_examples_free(&examples);
 }
 
@@ -398,6 +437,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_dies_while_it_reports_an_epoch_has_not_finished_it),
         cmocka_unit_test(resumed_training_is_the_same_to_the_last_bit),
+        cmocka_unit_test(demonstrations_are_told_apart_by_their_earlier_plans),
+        cmocka_unit_test(validation_redrafts_earlier_plans),
         cmocka_unit_test(stopping_in_the_middle_of_an_epoch_loses_nothing),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
         cmocka_unit_test(a_loss_that_is_not_finite_stops_and_names_the_step),

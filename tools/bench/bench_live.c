@@ -1,6 +1,7 @@
 #include "bench/bench_live.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/deadline.h"
 #include "base/memory.h"
@@ -20,6 +21,27 @@ const char *dl_live_method_name(dl_live_method method)
 {
     static const char *const NAME[DL_LIVE_METHODS] = {"windowed repair", "PIBT alone", "one-shot each tick"};
     return NAME[method];
+}
+
+/* What they are called on the command line. */
+static const char *const KEY[DL_LIVE_METHODS] = {"windowed", "pibt", "one-shot"};
+
+static dl_status read_methods(const char *names, bool *has, dl_error *err)
+{
+    for (int method = 0; method < DL_LIVE_METHODS; method++) has[method] = !names;
+    if (!names) return DIFFLNS_OK;
+    char *copy = needed(dl_strdup(names)), *rest = copy;
+    dl_status status = DIFFLNS_OK;
+    for (char *word; status == DIFFLNS_OK && (word = strsep(&rest, ","));) {
+        int method = 0;
+        while (method < DL_LIVE_METHODS && strcmp(KEY[method], word) != 0) method++;
+        if (method < DL_LIVE_METHODS)
+            has[method] = true;
+        else
+            status = dl_fail(err, DIFFLNS_BAD_INPUT, "methods: \"%.40s\": expected windowed, pibt or one-shot", word);
+    }
+    free(copy);
+    return status;
 }
 
 /* One run of one method. */
@@ -179,9 +201,11 @@ dl_status dl_bench_live_run(const dl_bench_live *bench, FILE *table, const dl_pr
     if (b.seeds == 0) b.seeds = SEEDS;
     if (b.ticks == 0) b.ticks = TICKS;
     if (b.deadline <= 0) b.deadline = DEADLINE_MS;
+    DL_TRY(read_methods(b.methods, results->has, err));
     fprintf(table, "%-20s %6s %6s %18s %10s %10s\n", "method", "robots", "share", "goals per tick", "p50 ms", "p99 ms");
     for (int k = 0; k < DL_LIVE_DENSITIES; k++)
         for (int method = 0; method < DL_LIVE_METHODS; method++) {
+            if (!results->has[method]) continue;
             dl_live_point *point = &results->point[method][k];
             DL_TRY(measure(&b, (dl_live_method)method, LEAST_SHARE + SHARE_STEP * k, point, err));
             fprintf(table, "%-20s %6d %5.0f%% %6.3f %5.2f-%5.2f %10.2f %10.2f\n",
@@ -201,7 +225,7 @@ dl_status dl_bench_live_write(const dl_live_results *results, const char *folder
     DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
     fprintf(out.stream, "method,robots,share,throughput,low,high,plan_ms_p50,plan_ms_p99\n");
     for (int method = 0; method < DL_LIVE_METHODS; method++)
-        for (int k = 0; k < DL_LIVE_DENSITIES; k++) {
+        for (int k = 0; k < DL_LIVE_DENSITIES && results->has[method]; k++) {
             const dl_live_point *p = &results->point[method][k];
             fprintf(out.stream, "%s,%d,%.2f,%.4f,%.4f,%.4f,%.3f,%.3f\n", dl_live_method_name((dl_live_method)method),
                     p->robots, p->share, p->throughput.value, p->throughput.low, p->throughput.high, p->plan_ms_p50,

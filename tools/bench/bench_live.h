@@ -3,6 +3,7 @@
 #ifndef DL_BENCH_BENCH_LIVE_H
 #define DL_BENCH_BENCH_LIVE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/progress.h"
@@ -22,14 +23,16 @@ typedef struct dl_live_point {
 
 typedef struct dl_bench_live {
     const char *family;
-    int seeds;          /* 0 = 3 */
-    int ticks;          /* 0 = 200 */
-    double deadline;    /* milliseconds per tick; 0 = 100 */
-    int64_t iterations; /* per tick instead, for windowed repair; 0 = by deadline */
+    const char *methods; /* comma-separated keys; NULL = all */
+    int seeds;           /* 0 = 3 */
+    int ticks;           /* 0 = 200 */
+    double deadline;     /* milliseconds per tick; 0 = 100 */
+    int64_t iterations;  /* per tick instead, for windowed repair; 0 = by deadline */
     uint64_t seed;
 } dl_bench_live;
 
 typedef struct dl_live_results {
+    bool has[DL_LIVE_METHODS]; /* only what was asked for is measured */
     dl_live_point point[DL_LIVE_METHODS][DL_LIVE_DENSITIES];
 } dl_live_results;
 

@@ -166,6 +166,7 @@ static int bench_calls(const options *opts, const dl_progress *progress)
 static int bench_live(const options *opts, const char *folder, const dl_progress *progress)
 {
     dl_bench_live bench = {.family = opts->bench_settings ? opts->bench_settings : "medium-warehouse",
+                           .methods = opts->bench_methods,
                            .seeds = (int)opts->cases,
                            .deadline = 100 * opts->time_scale,
                            .iterations = opts->bench_iterations,

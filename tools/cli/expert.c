@@ -43,7 +43,7 @@ static int read_sizes(const char *list, dl_expert_options *job)
     return status;
 }
 
-static int run(const options *opts, char *families, dl_ranks ranks)
+static int run(const options *opts, char *families, const dl_model *model, dl_ranks ranks)
 {
     dl_expert_options job = {
         .placement = opts->placement == 0 ? DL_PLACE_ANY : DL_PLACE_DISJOINT,
@@ -51,7 +51,9 @@ static int run(const options *opts, char *families, dl_ranks ranks)
         .seed = opts->solver.seed,
         .budget = {.solver = (dl_expert_solver)opts->expert_solver,
                    .seconds = opts->expert_time,
-                   .iterations = (uint64_t)opts->expert_iterations},
+                   .iterations = (uint64_t)opts->expert_iterations,
+                   .pairs = opts->pairs,
+                   .model = model},
         .worst = opts->worst,
         .threads = (int)opts->expert_threads,
         .path = opts->out_demos,
@@ -65,6 +67,8 @@ static int run(const options *opts, char *families, dl_ranks ranks)
     int refused = read_sizes(opts->team_sizes, &job);
     if (refused) return refused;
     if (!job.path) return cli_usage("expert: --out: expected a file");
+    if ((opts->pairs || model) && job.budget.solver == DL_EXPERT_LACAM)
+        return cli_usage("expert: --%s: expected --solver lns2 or best", opts->pairs ? "pairs" : "model");
 
     terminal_bar bar;
     terminal_bar_begin(&bar, "expert", opts->quiet || ranks.rank != 0);
@@ -90,7 +94,11 @@ int cli_expert(const options *opts)
 {
     dl_ranks ranks = dl_mpi_begin();
     char *families = needed(dl_strdup(opts->families));
-    int status = run(opts, families, ranks);
+    dl_model *model = NULL;
+    dl_error err;
+    bool loaded = !opts->expert_model || dl_model_load(opts->expert_model, &model, &err) == DIFFLNS_OK;
+    int status = loaded ? run(opts, families, model, ranks) : cli_fail(&err);
+    dl_model_free(model);
     free(families);
     dl_mpi_end();
     return status;

@@ -53,6 +53,9 @@ static char *about_run(const dl_expert_options *options)
         json_object_set_new(about, "seconds", json_real(options->budget.seconds));
     }
     if (options->worst > 0) json_object_set_new(about, "worst", json_real(options->worst));
+    if (options->budget.pairs) json_object_set_new(about, "pairs", json_true());
+    if (options->budget.model) /* a model is known by its card */
+        json_object_set_new(about, "redrafts_by", json_loads(options->budget.model->card, 0, NULL));
     char *text = json_dumps(about, JSON_REAL_PRECISION(9));
     json_decref(about);
     return text;
@@ -119,14 +122,16 @@ static void do_job(run *r, int64_t job, dl_generator_scratch *scratch)
     }
     dl_distance *distance = needed(dl_distance_create(demo.instance));
     demo.about.lower_bound = dl_distance_lower_bound(distance);
-    dl_expert_solver won;
+    dl_expert_plans plans;
     dl_status status =
-        dl_expert_label(demo.instance, distance, &options->budget, dl_rng_u64(&rng), &r->stop, &demo.plan, &won, &err);
+        dl_expert_label(demo.instance, distance, &options->budget, dl_rng_u64(&rng), &r->stop, &plans, &err);
+    demo.plan = plans.plan;
+    demo.earlier = plans.earlier;
     if (status == DIFFLNS_OK && options->worst > 0 &&
         (double)dl_plan_soc(demo.plan) > options->worst * (double)demo.about.lower_bound)
         status = DIFFLNS_UNSOLVED; /* too far from the optimum to learn from */
     if (status == DIFFLNS_OK) {
-        snprintf(demo.about.solver, sizeof demo.about.solver, "%s", dl_expert_solver_name(won));
+        snprintf(demo.about.solver, sizeof demo.about.solver, "%s", dl_expert_solver_name(plans.won));
         dl_demo_record record = dl_demo_pack(&demo);
         deliver(r, record, &demo.about, true);
     } else if (status == DIFFLNS_UNSOLVED || status == DIFFLNS_UNSOLVABLE) {

@@ -62,6 +62,29 @@ static json_t *describe(group *g)
     return object;
 }
 
+/* How far the demonstrations lie below the plans they came from, where those were kept. */
+static dl_status add_pairs(const dl_demos *demos, json_t *card, dl_error *err)
+{
+    double *ratio = NULL;
+    size_t count = 0, capacity = 0;
+    dl_status status = DIFFLNS_OK;
+    for (int64_t i = 0; status == DIFFLNS_OK && i < dl_demos_count(demos); i++) {
+        dl_demo demo;
+        status = dl_demos_read(demos, i, &demo, err);
+        if (status == DIFFLNS_OK && demo.earlier) {
+            need(DL_GROW(ratio, capacity, count + 1));
+            ratio[count++] = (double)dl_plan_soc(demo.earlier) / (double)dl_plan_soc(demo.plan);
+        }
+        dl_demo_release(&demo);
+    }
+    json_t *pairs = json_object();
+    json_object_set_new(pairs, "demonstrations", json_integer((json_int_t)count));
+    if (count > 0) json_object_set_new(pairs, "earlier_over_soc", distribution(ratio, count));
+    json_object_set_new(card, "pairs", pairs);
+    free(ratio);
+    return status;
+}
+
 /* How many makespans lie in [0, 16), [16, 32), ... */
 static json_t *histogram(const group *all)
 {
@@ -118,7 +141,9 @@ dl_status dl_expert_write_card(const char *path, const dl_demos *demos, dl_error
     dl_text_print(&name, "%s.card.json", path);
     dl_output out;
     need(!name.cut);
-    dl_status status = dl_output_open(&out, name.data, err);
+    bool has_pairs = json_is_true(json_object_get(json_object_get(card, "made_with"), "pairs"));
+    dl_status status = has_pairs ? add_pairs(demos, card, err) : DIFFLNS_OK;
+    if (status == DIFFLNS_OK) status = dl_output_open(&out, name.data, err);
     if (status == DIFFLNS_OK) {
         json_dumpf(card, out.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(5));
         fputc('\n', out.stream);

@@ -6,6 +6,7 @@
 #include "memory/need.h"
 #include "search/iterated.h"
 #include "search/lacam.h"
+#include "solver/redrafting_options.h"
 #include "solver/solve.h"
 
 enum {
@@ -76,83 +77,122 @@ static dl_status repaired_plan(const task *t, dl_plan **plan, dl_error *err)
     return status;
 }
 
-/* Improves the plan for the rest of the budget, as the product does. A plan too long for the planner stays as it is. */
-static void improve(const task *t, dl_plan **plan)
+/* Runs until the first descent ends; returns the plan there if pairs are wanted. */
+static dl_plan *descend(const task *t, dl_iterated *m)
+{
+    uint64_t most = t->budget->iterations ? t->budget->iterations : UINT64_MAX;
+    while (m->phase == DL_OPENING && m->iterations < most) {
+        uint64_t before = m->iterations;
+        dl_iterated_run(m, 1, &t->deadline);
+        if (m->iterations == before) return NULL; /* time is over, or nothing can be better */
+    }
+    bool ended = m->phase != DL_OPENING;
+    return t->budget->pairs && ended ? needed(dl_planner_write_plan(m->planner)) : NULL;
+}
+
+/* Improves the plan in the planner's table for the rest of the budget, as the product does. */
+static void improve_table(const task *t, dl_planner *planner, dl_expert_plans *plans)
+{
+    dl_scene *scene = NULL;
+    dl_redrafting *redrafting = NULL;
+    if (t->budget->model) {
+        const dl_redrafting_options defaults = DL_REDRAFTING_DEFAULTS;
+        scene = needed(dl_scene_create_with(t->instance, t->distance));
+        redrafting = dl_redrafting_create_with(t->budget->model, scene, &defaults, 1); /* NULL: it is too large */
+    }
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    options.redrafter = dl_redrafting_redrafter(redrafting);
+    dl_deadline never = dl_no_deadline();
+    dl_iterated m;
+    need(dl_iterated_begin(&m, planner, &options) && dl_iterated_start(&m, t->seed, 0));
+    plans->earlier = descend(t, &m);
+    dl_iterated_run(&m, t->budget->iterations ? t->budget->iterations - m.iterations : UINT64_MAX, &t->deadline);
+    need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &never));
+    dl_iterated_end(&m);
+    dl_redrafting_free(redrafting);
+    dl_scene_free(scene);
+}
+
+/* A plan too long for the planner stays as it is. */
+static void improve(const task *t, dl_expert_plans *plans)
 {
     dl_planner *planner = needed(dl_planner_create(t->instance, t->distance, DL_ENGINE_AUTO));
     bool fits = true;
     for (int agent = 0; agent < t->instance->agents; agent++)
-        fits = fits && dl_planner_read_path(planner, agent, &(*plan)->path[agent]);
+        fits = fits && dl_planner_read_path(planner, agent, &plans->plan->path[agent]);
     if (fits) {
         for (int agent = 0; agent < t->instance->agents; agent++) need(dl_planner_insert(planner, agent));
-        dl_deadline never = dl_no_deadline();
-        dl_iterated m;
-        need(dl_iterated_begin(&m, planner, &DL_ITERATED_DEFAULTS) && dl_iterated_start(&m, t->seed, 0));
-        dl_iterated_run(&m, t->budget->iterations ? t->budget->iterations : UINT64_MAX, &t->deadline);
-        need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &never));
-        dl_iterated_end(&m);
-        dl_plan_free(*plan);
-        *plan = needed(dl_planner_write_plan(planner));
+        improve_table(t, planner, plans);
+        dl_plan_free(plans->plan);
+        plans->plan = needed(dl_planner_write_plan(planner));
     }
     dl_planner_free(planner);
+    if (plans->earlier && dl_plan_soc(plans->earlier) > dl_plan_soc(plans->plan)) return;
+    dl_plan_free(plans->earlier);
+    plans->earlier = NULL;
 }
 
-static dl_status label_by_repair(const task *t, dl_plan **plan, dl_error *err)
+static dl_status label_by_repair(const task *t, dl_expert_plans *plans, dl_error *err)
 {
-    dl_status status = repaired_plan(t, plan, err);
-    if (*plan) improve(t, plan);
+    dl_status status = repaired_plan(t, &plans->plan, err);
+    if (plans->plan) improve(t, plans);
     return status;
 }
 
 /* Both starts, then improvement of the better one. */
-static dl_status label_by_best(const task *t, dl_plan **plan, dl_expert_solver *won, dl_error *err)
+static dl_status label_by_best(const task *t, dl_expert_plans *plans, dl_error *err)
 {
     dl_plan *repaired = NULL;
     dl_deadline share = t->deadline;
     if (t->budget->iterations == 0) share = dl_deadline_within(share, LACAM_SHARE * dl_deadline_left(&share));
-    dl_status by_lacam = label_by_lacam(t, false, share, plan, err);
+    dl_status by_lacam = label_by_lacam(t, false, share, &plans->plan, err);
     if (by_lacam != DIFFLNS_OK && by_lacam != DIFFLNS_UNSOLVED) return by_lacam;
     dl_status by_repair = repaired_plan(t, &repaired, err);
-    if (!*plan && !repaired) return by_repair;
-    *won = DL_EXPERT_LACAM;
-    if (repaired && (!*plan || dl_plan_soc(repaired) < dl_plan_soc(*plan))) {
-        dl_plan *worse = *plan;
-        *plan = repaired;
+    if (!plans->plan && !repaired) return by_repair;
+    plans->won = DL_EXPERT_LACAM;
+    if (repaired && (!plans->plan || dl_plan_soc(repaired) < dl_plan_soc(plans->plan))) {
+        dl_plan *worse = plans->plan;
+        plans->plan = repaired;
         repaired = worse;
-        *won = DL_EXPERT_LNS2;
+        plans->won = DL_EXPERT_LNS2;
     }
     dl_plan_free(repaired);
-    improve(t, plan);
+    improve(t, plans);
     return DIFFLNS_OK;
 }
 
+static bool are_valid(const dl_instance *instance, const dl_expert_plans *plans)
+{
+    return dl_check_valid(instance, plans->plan) && (!plans->earlier || dl_check_valid(instance, plans->earlier));
+}
+
 dl_status dl_expert_label(const dl_instance *instance, dl_distance *distance, const dl_expert_budget *budget,
-                          uint64_t seed, const atomic_int *cancel, dl_plan **plan, dl_expert_solver *won, dl_error *err)
+                          uint64_t seed, const atomic_int *cancel, dl_expert_plans *out, dl_error *err)
 {
     dl_deadline deadline = dl_no_deadline();
     if (budget->iterations == 0) deadline = dl_deadline_after(budget->seconds, cancel);
     deadline.cancel = cancel;
     task t = {instance, distance, budget, seed, deadline};
-    *plan = NULL;
-    *won = budget->solver;
+    *out = (dl_expert_plans){.won = budget->solver};
     dl_status status = DIFFLNS_OK;
     switch (budget->solver) {
     case DL_EXPERT_LACAM:
-        status = label_by_lacam(&t, true, t.deadline, plan, err);
+        status = label_by_lacam(&t, true, t.deadline, &out->plan, err);
         break;
     case DL_EXPERT_LNS2:
-        status = label_by_repair(&t, plan, err);
+        status = label_by_repair(&t, out, err);
         break;
     case DL_EXPERT_BEST:
-        status = label_by_best(&t, plan, won, err);
+        status = label_by_best(&t, out, err);
         break;
     }
     if (dl_deadline_canceled(&deadline)) status = dl_fail(err, DIFFLNS_STOPPED, "stopped");
-    if (status == DIFFLNS_OK && !dl_check_valid(instance, *plan))
+    if (status == DIFFLNS_OK && !are_valid(instance, out))
         status = dl_fail(err, DIFFLNS_INTERNAL, "expert: a plan did not pass the checker");
     if (status != DIFFLNS_OK) {
-        dl_plan_free(*plan);
-        *plan = NULL;
+        dl_plan_free(out->plan);
+        dl_plan_free(out->earlier);
+        *out = (dl_expert_plans){.won = budget->solver};
     }
     return status;
 }

@@ -3,6 +3,7 @@
 #define DL_EXPERT_EXPERT_LABEL_H
 
 #include "base/deadline.h"
+#include "diffusion/model.h"
 #include "mapf/distance.h"
 #include "mapf/plan.h"
 
@@ -16,13 +17,20 @@ const char *dl_expert_solver_name(dl_expert_solver solver);
 
 typedef struct dl_expert_budget {
     dl_expert_solver solver;
-    double seconds;      /* for one instance ... */
-    uint64_t iterations; /* ... or so many improving iterations, whatever time they take; 0 = time */
+    double seconds;        /* for one instance ... */
+    uint64_t iterations;   /* ... or so many improving iterations, whatever time they take; 0 = time */
+    bool pairs;            /* keep the plan at which the first descent ended, too; not by LaCAM */
+    const dl_model *model; /* that redrafts while plans are improved; NULL = none. Not by LaCAM */
 } dl_expert_budget;
 
-/* A checked plan, the caller's, and in *won the solver whose plan it grew from. */
+typedef struct dl_expert_plans {
+    dl_plan *plan;
+    dl_plan *earlier;     /* dearer; NULL unless pairs are wanted and improvement went on after it */
+    dl_expert_solver won; /* whose plan they grew from */
+} dl_expert_plans;
+
+/* Checked plans, the caller's. */
 dl_status dl_expert_label(const dl_instance *instance, dl_distance *distance, const dl_expert_budget *budget,
-                          uint64_t seed, const atomic_int *cancel, dl_plan **plan, dl_expert_solver *won,
-                          dl_error *err);
+                          uint64_t seed, const atomic_int *cancel, dl_expert_plans *out, dl_error *err);
 
 #endif

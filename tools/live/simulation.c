@@ -22,7 +22,7 @@ typedef struct simulation {
     dl_live_run *run;
     dl_rng goals, delays;
     dl_cell *at, *next;  /* [robots] where they really are, and where they are sent */
-    bool *stuck;         /* [robots] does not move in this tick */
+    bool *halted;        /* [robots] does not move in this tick */
     int64_t *still;      /* [robots] ticks since it moved, or had no task */
     int64_t *under_way;  /* [robots] ticks since it got its goal or reached the one before */
     int32_t *now, *then; /* [cells] who is there before and after the tick */
@@ -96,9 +96,25 @@ static bool is_free(const simulation *s, int robot)
     return goals == 0 || (goals == 1 && at.row == goal.row && at.col == goal.col);
 }
 
+/* Nobody can bring the robot there. */
+static dl_status take_goal_back(simulation *s, int robot, dl_error *err)
+{
+    dl_live_run *run = s->run;
+    for (int i = run->goals - 1; i >= 0; i--) /* a page would wait for it to be reached */
+        if (run->goal[i].robot == robot) {
+            run->goals--;
+            memmove(&run->goal[i], &run->goal[i + 1], sizeof *run->goal * (size_t)(run->goals - i));
+            break;
+        }
+    run->taken_back++;
+    s->under_way[robot] = 0;
+    return difflns_fleet_clear_goals(s->fleet, robot, err);
+}
+
 static dl_status give_random_goals(simulation *s, int64_t tick, dl_error *err)
 {
     for (int robot = 0; robot < s->settings->robots; robot++) {
+        if (difflns_fleet_stuck(s->fleet, robot) > 0) DL_TRY(take_goal_back(s, robot, err));
         if (!is_free(s, robot)) continue;
         dl_cell goal = random_cell(s, &s->goals);
         if (goal == s->at[robot]) goal = random_cell(s, &s->goals); /* hardly ever twice */
@@ -154,19 +170,19 @@ static void draw_delays(simulation *s, dl_live_tick *tick)
     for (int robot = 0; robot < robots; robot++) {
         difflns_cell next = difflns_fleet_next(s->fleet, robot);
         s->next[robot] = dl_grid_cell(s->grid, next.row, next.col);
-        s->stuck[robot] = dl_rng_unit(&s->delays) < s->settings->delay || s->next[robot] == s->at[robot];
+        s->halted[robot] = dl_rng_unit(&s->delays) < s->settings->delay || s->next[robot] == s->at[robot];
         tick->delayed -= s->next[robot] == s->at[robot]; /* it did not want to */
     }
     for (bool changed = true; changed;) {
         changed = false;
         for (int robot = 0; robot < robots; robot++) {
-            if (s->stuck[robot]) continue;
+            if (s->halted[robot]) continue;
             int ahead = s->now[s->next[robot]];
-            if (ahead == NOBODY || !s->stuck[ahead]) continue;
-            s->stuck[robot] = changed = true;
+            if (ahead == NOBODY || !s->halted[ahead]) continue;
+            s->halted[robot] = changed = true;
         }
     }
-    for (int robot = 0; robot < robots; robot++) tick->delayed += s->stuck[robot];
+    for (int robot = 0; robot < robots; robot++) tick->delayed += s->halted[robot];
 }
 
 /* Moves everybody, and counts collisions from the positions alone. */
@@ -175,21 +191,21 @@ static void move(simulation *s, dl_live_tick *tick)
     int robots = s->settings->robots;
     int64_t collisions = 0;
     for (int robot = 0; robot < robots; robot++) {
-        dl_cell to = s->stuck[robot] ? s->at[robot] : s->next[robot];
+        dl_cell to = s->halted[robot] ? s->at[robot] : s->next[robot];
         collisions += s->then[to] != NOBODY;
         s->then[to] = robot;
         tick->moved += to != s->at[robot];
     }
     for (int robot = 0; robot < robots; robot++) {
-        dl_cell to = s->stuck[robot] ? s->at[robot] : s->next[robot];
+        dl_cell to = s->halted[robot] ? s->at[robot] : s->next[robot];
         int other = s->now[to];
-        if (other > robot && !s->stuck[other] && s->next[other] == s->at[robot] && to != s->at[robot]) collisions++;
+        if (other > robot && !s->halted[other] && s->next[other] == s->at[robot] && to != s->at[robot]) collisions++;
     }
     for (int robot = 0; robot < robots; robot++) s->now[s->at[robot]] = NOBODY;
     for (int robot = 0; robot < robots; robot++) {
-        s->still[robot] = s->stuck[robot] && difflns_fleet_goals(s->fleet, robot) > 0 ? s->still[robot] + 1 : 0;
+        s->still[robot] = s->halted[robot] && difflns_fleet_goals(s->fleet, robot) > 0 ? s->still[robot] + 1 : 0;
         if (s->still[robot] > s->run->longest_still) s->run->longest_still = s->still[robot];
-        if (!s->stuck[robot]) s->at[robot] = s->next[robot];
+        if (!s->halted[robot]) s->at[robot] = s->next[robot];
     }
     for (int robot = 0; robot < robots; robot++) {
         s->now[s->at[robot]] = robot;
@@ -219,6 +235,7 @@ static dl_status pass_tick(simulation *s, int64_t number, dl_error *err)
     tick->plan_ms = 1e3 * (dl_now() - began);
     tick->cpu_ms = 1e3 * (dl_thread_now() - cpu_began);
     s->run->late += settings->iterations < 0 && tick->plan_ms > settings->deadline + GRACE_MS;
+    s->run->escorted += s->fleet->escorted != DL_NO_ROBOT;
     draw_delays(s, tick);
     move(s, tick);
     DL_TRY(difflns_fleet_tick(s->fleet, err));
@@ -240,7 +257,7 @@ static void open_simulation(simulation *s, bool keep)
     dl_live_run *run = s->run;
     s->at = needed(DL_ARRAY(dl_cell, robots));
     s->next = needed(DL_ARRAY(dl_cell, robots));
-    s->stuck = needed(DL_ARRAY(bool, robots));
+    s->halted = needed(DL_ARRAY(bool, robots));
     s->still = needed(DL_ARRAY(int64_t, robots));
     s->under_way = needed(DL_ARRAY(int64_t, robots));
     s->now = needed(dl_malloc(sizeof *s->now * (size_t)s->grid->cells));
@@ -259,7 +276,7 @@ static void close_simulation(simulation *s)
 {
     free(s->at);
     free(s->next);
-    free(s->stuck);
+    free(s->halted);
     free(s->still);
     free(s->under_way);
     free(s->now);

@@ -12,7 +12,7 @@ typedef struct dl_live_settings {
     dl_map *map;
     int robots;
     int64_t ticks;
-    const dl_live_tasks *tasks; /* NULL: every robot gets a random goal whenever it has reached its own */
+    const dl_live_tasks *tasks; /* NULL: every robot gets a random goal whenever it has reached its own, or can't */
     int window;                 /* 0 = what suits */
     double deadline;            /* of a plan, in milliseconds */
     int64_t iterations;         /* of improvement per plan, instead of a deadline; -1 = by deadline; 0 = PIBT alone */
@@ -47,6 +47,8 @@ typedef struct dl_live_run {
     int64_t longest_still; /* ticks that a robot with a task, at worst, went without a move */
     int64_t longest_task;  /* ticks from one goal to the next that a robot, at worst, took, or has taken at the end */
     int never_reached;     /* robots that had goals and reached none */
+    int64_t escorted;      /* ticks in which a robot was escorted */
+    int64_t taken_back;    /* random goals that robots could not reach, wherever the others go */
     dl_cell *at;           /* [ticks + 1][robots] where they really were; NULL unless kept */
     int goals, goal_room;
     dl_live_goal *goal; /* in order of ticks; NULL unless kept */

@@ -18,7 +18,9 @@ static dl_status add_charts(const dl_live_results *results, dl_text *page, const
 {
     numbers of[DL_LIVE_METHODS];
     dl_series throughput[DL_LIVE_METHODS], time[DL_LIVE_METHODS];
+    int count = 0;
     for (int m = 0; m < DL_LIVE_METHODS; m++) {
+        if (!results->has[m]) continue;
         for (int k = 0; k < DL_LIVE_DENSITIES; k++) {
             const dl_live_point *p = &results->point[m][k];
             of[m].x[k] = 100 * p->share;
@@ -27,27 +29,28 @@ static dl_status add_charts(const dl_live_results *results, dl_text *page, const
             of[m].high[k] = p->throughput.high;
             of[m].time[k] = p->plan_ms_p99;
         }
-        throughput[m] = (dl_series){.name = dl_live_method_name((dl_live_method)m),
-                                    .color = dl_series_color(m),
-                                    .count = DL_LIVE_DENSITIES,
-                                    .x = of[m].x,
-                                    .y = of[m].y,
-                                    .low = of[m].low,
-                                    .high = of[m].high};
-        time[m] = throughput[m];
-        time[m].y = of[m].time;
-        time[m].low = time[m].high = NULL;
+        throughput[count] = (dl_series){.name = dl_live_method_name((dl_live_method)m),
+                                        .color = dl_series_color(m),
+                                        .count = DL_LIVE_DENSITIES,
+                                        .x = of[m].x,
+                                        .y = of[m].y,
+                                        .low = of[m].low,
+                                        .high = of[m].high};
+        time[count] = throughput[count];
+        time[count].y = of[m].time;
+        time[count].low = time[count].high = NULL;
+        count++;
     }
     dl_panel panel[2] = {{.title = "Goals per tick",
                           .x_label = "free cells taken, percent",
                           .zero = true,
                           .series = throughput,
-                          .count = DL_LIVE_METHODS},
+                          .count = count},
                          {.title = "Milliseconds to plan a tick, p99",
                           .x_label = "free cells taken, percent",
                           .log_y = true,
                           .series = time,
-                          .count = DL_LIVE_METHODS}};
+                          .count = count}};
     dl_report_figure figure = {{"A fleet in motion", panel, 2, 2},
                                "live",
                                "Bands are 95% intervals over seeds, a map and tasks of its own each."};
