@@ -1,8 +1,8 @@
-/* A race of descents. Descents from different starts end several percent apart, whatever kicks (iterated.h) do later. So
- * once the champion, the plan to go on from, gains little, it is challenged by fresh starts: shortest paths, repaired
- * and improved like any plan. A challenger that is dearer than the champion was at the same age is given up; one that
- * is cheaper than the champion takes its place. Ages are counted in searches, so a run limited by iterations is
- * repeatable. For tools. */
+/* A race of descents. Descents from different starts end several percent apart, whatever kicks (iterated.h) do later.
+ * So once the champion, the plan to go on from, gains little, it is challenged by fresh starts: shortest paths,
+ * repaired and improved like any plan. A challenger that is dearer than the champion was at the same age is given up;
+ * one that is cheaper than the champion takes its place. Ages are counted in searches, so a run limited by iterations
+ * is repeatable. For tools. */
 #ifndef DL_SEARCH_RACE_H
 #define DL_SEARCH_RACE_H
 
@@ -13,16 +13,17 @@ enum { DL_RACE_LEVELS = 40 }; /* ages double from one level to the next */
 typedef struct dl_race {
     dl_iterated iterated; /* the search that is under way: the champion's or the challenger's */
     bool has_challengers, is_challenge;
-    bool keeps_starts;                    /* to be set after dl_race_begin: */
-    dl_plan *start, *challenger_start;    /* the paths that the winner of the last challenge grew from; NULL = nobody won */
-    uint64_t born;                        /* searches when what is under way was of age 0 */
-    int level;                            /* the next one it comes to */
-    int64_t champion_at[DL_RACE_LEVELS];  /* [levels]: the champion's cost at each level's age */
-    int levels;                           /* ... as far as it has come */
-    uint64_t rounds;                      /* of the search, at the last look */
-    uint64_t challenged;                  /* searches that challengers got */
-    uint64_t pause;                       /* searches before which there is no challenge */
-    int failures;                         /* starts in a row that could not be repaired */
+    bool keeps_starts; /* to be set after dl_race_begin: */
+    dl_plan *start,
+        *challenger_start; /* the paths that the winner of the last challenge grew from; NULL = nobody won */
+    uint64_t born;         /* searches when what is under way was of age 0 */
+    int level;             /* the next one it comes to */
+    int64_t champion_at[DL_RACE_LEVELS]; /* [levels]: the champion's cost at each level's age */
+    int levels;                          /* ... as far as it has come */
+    uint64_t rounds;                     /* of the search, at the last look */
+    uint64_t challenged;                 /* searches that challengers got */
+    uint64_t pause;                      /* searches before which there is no challenge */
+    int failures;                        /* starts in a row that could not be repaired */
     uint64_t challenges, won;
     /* In a challenge: */
     dl_snapshot champion; /* the plan to go back to */
