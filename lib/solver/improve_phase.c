@@ -122,10 +122,11 @@ static void find_lower_bound(dl_solving *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Other starts may do better, where none was asked for and they are soon improved. */
-static bool may_challenge(const dl_solving *s)
+/* Other starts may do better, where none was asked for, they are soon improved, and repair is known to succeed. */
+static bool may_challenge(dl_solving *s)
 {
-    return s->options->init == 0 && s->instance->grid->cells <= DL_BOARD_CELLS && !s->instance->errand;
+    if (s->options->init != 0 || s->instance->errand || atomic_load(&s->reserved)) return false;
+    return s->instance->grid->cells <= DL_BOARD_CELLS;
 }
 
 /* From the planner's own plan, or from the best one. False if memory or time is out; end it all the same. */
