@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "search/slack.h"
 #include "search/windows.h"
 
 /* The share of all agents that a kick takes. */
@@ -23,6 +24,8 @@ static const uint64_t PAUSE_SEARCHES = 60;
 static const double REACH = 3;
 /* Iterations a repair may take: the tighter the plan, the more agents besides those kicked have to make room. */
 static const uint64_t REPAIR_ITERATIONS = 80, LEAST_REPAIR = 2000;
+/* ... and the repair of a fresh start, which keeps the room it makes (DL_LATENESS_ALWAYS_KEPT). */
+static const uint64_t START_ITERATIONS = 100, LEAST_START = 20000;
 /* After the first few for each agent kicked, so many pairs an agent still colliding mean that it will not come to an
  * end: where repair succeeds there are a third of that, on boards that are too full twice as many and more. */
 static const uint64_t FIRST_ITERATIONS = 4;
@@ -103,7 +106,7 @@ bool dl_iterated_start(dl_iterated *m, uint64_t seed, uint64_t index)
     m->hasten_at = m->planner->instance->errand ? UINT64_MAX : 0; /* it would leave out waits and loops of errands */
     m->hasten_pause = LEAST_HASTEN_PAUSE * (uint64_t)agents;
     m->phase = DL_OPENING;
-    for (int kind = 0; kind < DL_ROUNDS; kind++) m->known[kind] = (dl_round_record){0};
+    m->lessons = (dl_lessons){0};
     for (int agent = 0; agent < agents; agent++) touch(m, &agent, 1);
     go_on(m);
     return dl_snapshot_take(&m->best, m->planner, m->improve.soc) &&
@@ -133,17 +136,17 @@ static double weight_of(const dl_round_record *known)
 static dl_round draw_kind(dl_iterated *m)
 {
     double sum = 0;
-    uint64_t all = m->searches - m->opening_searches;
+    uint64_t all = m->searches - m->lessons.opening_searches;
     for (int kind = 0; kind < DL_ROUNDS; kind++) {
         if (!is_allowed(m, kind)) continue;
-        const dl_round_record *known = &m->known[kind];
+        const dl_round_record *known = &m->lessons.known[kind];
         if (known->rounds == 0 || (double)known->searches < CURIOSITY * (double)all) return (dl_round)kind;
         sum += weight_of(known);
     }
     double draw = dl_rng_unit(&m->rng) * sum;
     dl_round last = DL_ROUND_ON; /* if nothing gains anything any more */
     for (int kind = 0; kind < DL_ROUNDS && sum > 0; kind++) {
-        double weight = weight_of(&m->known[kind]);
+        double weight = weight_of(&m->lessons.known[kind]);
         if (!is_allowed(m, kind) || weight <= 0) continue;
         last = (dl_round)kind;
         if (draw < weight) break;
@@ -202,7 +205,7 @@ static bool audit(dl_iterated *m)
 /* Keeps the round or takes it back, and learns from it. */
 static bool end_round(dl_iterated *m, bool valid)
 {
-    dl_round_record *known = &m->known[m->kind];
+    dl_round_record *known = &m->lessons.known[m->kind];
     uint64_t searches = m->searches - m->began + 1;
     double gain = (double)(m->record - m->best.soc) / (double)searches;
     known->value += known->rounds == 0 ? gain : REACTION * (gain - known->value);
@@ -283,7 +286,8 @@ static bool is_worth_it(const dl_iterated *m)
     if (m->phase == DL_OPENING) return m->options.kinds == 0 || drop >= OPENING_GAIN * (double)m->cost_was;
     if (gap > 0) return drop * REACH >= gap;
     /* Below the record: as long as it gains more than a search has gained on average since the opening. */
-    double average = (double)(m->opening_cost - m->best.soc) / (double)(m->searches - m->opening_searches + 1);
+    double average =
+        (double)(m->lessons.opening_cost - m->best.soc) / (double)(m->searches - m->lessons.opening_searches + 1);
     return drop > average * (double)m->stretch;
 }
 
@@ -295,6 +299,28 @@ static bool is_hopeless(const dl_iterated *m)
     uint64_t kicked = (uint64_t)m->kick.count, most = REPAIR_ITERATIONS * kicked;
     if (r->iterations == FIRST_ITERATIONS * kicked) return (double)r->conflicts.pairs > HOPELESS_PAIRS * (double)kicked;
     return r->iterations >= (most > LEAST_REPAIR ? most : LEAST_REPAIR);
+}
+
+/* The plan of a fresh start becomes the best one. */
+static bool end_start(dl_iterated *m)
+{
+    m->repair.options.lateness = m->options.repair.lateness;
+    m->improve.soc = m->repair.soc;
+    m->phase = DL_OPENING;
+    go_on(m);
+    return dl_snapshot_take(&m->best, m->planner, m->repair.soc) &&
+           dl_snapshot_take(&m->base, m->planner, m->repair.soc);
+}
+
+static bool start_step(dl_iterated *m, const dl_deadline *deadline)
+{
+    dl_repair *r = &m->repair;
+    uint64_t before = r->searches, most = START_ITERATIONS * (uint64_t)m->planner->instance->agents;
+    dl_repair_step(r, deadline);
+    m->searches += r->searches - before;
+    if (r->conflicts.pairs == 0) return end_start(m);
+    if (r->iterations >= (most > LEAST_START ? most : LEAST_START)) m->phase = DL_STRANDED;
+    return true;
 }
 
 static bool repair_step(dl_iterated *m, const dl_deadline *deadline)
@@ -353,8 +379,8 @@ static bool hasten(dl_iterated *m)
 static bool end_opening(dl_iterated *m)
 {
     m->phase = DL_RESTING;
-    m->opening_cost = m->best.soc;
-    m->opening_searches = m->searches;
+    m->lessons.opening_cost = m->best.soc;
+    m->lessons.opening_searches = m->searches;
     return dl_snapshot_take(&m->base, m->planner, m->improve.soc);
 }
 
@@ -365,6 +391,7 @@ static bool step(dl_iterated *m, const dl_deadline *deadline)
     if (m->phase == DL_RESTING && !begin_round(m, deadline)) return false;
     if (m->phase == DL_RESTING) return true; /* it is over already */
     if (m->phase == DL_REPAIRING) return repair_step(m, deadline);
+    if (m->phase == DL_STARTING) return start_step(m, deadline);
     if (!improve_step(m, deadline)) return false;
     if (m->searches >= m->hasten_at && !hasten(m)) return false;
     if (m->searches < m->pause) return true;
@@ -379,6 +406,7 @@ void dl_iterated_run(dl_iterated *m, uint64_t iterations, const dl_deadline *dea
     for (int agent = 0; agent < m->planner->instance->agents; agent++) bound += m->improve.destroy.shortest[agent];
     for (uint64_t i = 0; i < iterations && m->best.soc > bound; i++) {
         if (m->planner->exhausted || dl_deadline_passed(deadline)) return;
+        if (m->phase == DL_STRANDED) return;
         if (!step(m, deadline)) m->planner->exhausted = true;
     }
 }
@@ -395,6 +423,27 @@ bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const
         if (!dl_track_copy(&p->track[agent], &track[agent]) || !dl_planner_insert(p, agent)) return false;
     }
     m->improve.soc = soc;
+    m->repair.options.lateness = m->options.repair.lateness;
     if (m->phase != DL_OPENING) m->phase = DL_RESTING;
     return dl_snapshot_take(&m->best, p, soc) && dl_snapshot_take(&m->base, p, soc);
+}
+
+bool dl_iterated_restart(dl_iterated *m, const dl_deadline *deadline)
+{
+    dl_planner *p = m->planner;
+    dl_kick *k = &m->kick;
+    dl_slack_paths(p, &m->rng, &(dl_slack){.deadline = deadline});
+    bool complete = true;
+    for (k->count = 0; k->count < p->instance->agents; k->count++) {
+        complete = complete && p->track[k->count].cost != DL_NO_TRACK;
+        k->agent[k->count] = k->count;
+    }
+    touch(m, k->agent, k->count);
+    m->phase = complete ? DL_STARTING : DL_STRANDED;
+    if (!complete) return !p->exhausted;
+    m->lessons = (dl_lessons){0};
+    m->repair.options.lateness = DL_LATENESS_ALWAYS_KEPT;
+    dl_destroy_restart(&m->repair.destroy);
+    if (!dl_repair_resume(&m->repair, k->agent, k->count)) return false;
+    return m->repair.conflicts.pairs > 0 || end_start(m);
 }

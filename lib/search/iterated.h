@@ -53,6 +53,13 @@ typedef struct dl_round_record {
     double value; /* gain for a search, smoothed */
 } dl_round_record;
 
+/* What a descent has learned about itself. */
+typedef struct dl_lessons {
+    dl_round_record known[DL_ROUNDS];
+    int64_t opening_cost;      /* where the opening, before the first round, led to */
+    uint64_t opening_searches; /* ... with so many */
+} dl_lessons;
+
 typedef struct dl_iterated {
     dl_planner *planner; /* not owned; between calls its table may hold collisions */
     dl_iterated_options options;
@@ -64,17 +71,16 @@ typedef struct dl_iterated {
     uint64_t hasten_at, hasten_pause; /* searches at the next try, and from one to the next */
     dl_snapshot best;                 /* the best plan so far; its cost never rises */
     dl_snapshot base;                 /* the plan this round began with */
-    enum { DL_OPENING, DL_RESTING, DL_REPAIRING, DL_POLISHING } phase; /* resting: between two rounds */
-    uint64_t iterations, searches;                                     /* windows count as searches, too */
-    dl_round kind;                                                     /* of this round */
-    int64_t record;                                                    /* the best cost before it */
-    uint64_t began;                                                    /* searches before it */
-    uint64_t stretch; /* searches from one judgment of its progress to the next */
-    uint64_t pause;   /* searches at the next one */
-    int64_t cost_was; /* at the last one */
-    dl_round_record known[DL_ROUNDS];
-    int64_t opening_cost;      /* where the opening, before the first round, led to */
-    uint64_t opening_searches; /* ... with so many */
+    /* Starting: a fresh start is repaired; stranded: in vain. Resting: between two rounds. */
+    enum { DL_STARTING, DL_STRANDED, DL_OPENING, DL_RESTING, DL_REPAIRING, DL_POLISHING } phase;
+    uint64_t iterations, searches; /* windows count as searches, too */
+    dl_round kind;                 /* of this round */
+    int64_t record;                /* the best cost before it */
+    uint64_t began;                /* searches before it */
+    uint64_t stretch;              /* searches from one judgment of its progress to the next */
+    uint64_t pause;                /* searches at the next one */
+    int64_t cost_was;              /* at the last one */
+    dl_lessons lessons;
     uint64_t rounds, kept;
 } dl_iterated;
 
@@ -92,5 +98,10 @@ void dl_iterated_run(dl_iterated *m, uint64_t iterations, const dl_deadline *dea
  * one itself, to have it in the planner's table. False when memory or time was out: then the table is of no use, and
  * m->best is what it was. */
 DL_MUST_CHECK bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const dl_deadline *deadline);
+
+/* Begins anew from shortest paths: when they are repaired, that plan becomes the best one, however dear it is. If they
+ * can't be, the phase is DL_STRANDED, m->best is what it was, and the next call must be dl_iterated_adopt. False when
+ * memory is out. */
+DL_MUST_CHECK bool dl_iterated_restart(dl_iterated *m, const dl_deadline *deadline);
 
 #endif

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "search/iterated.h"
 #include "search/lower_bound.h"
+#include "search/race.h"
 #include "solver/handover.h"
 #include "solver/solving.h"
 
@@ -24,9 +24,10 @@ static const double BOUND_SHARE = 0.05, BOUND_SECONDS = 0.2;
 struct dl_improver {
     dl_worker *w;
     dl_planner *planner; /* not owned */
-    dl_iterated m;
+    dl_race race;
     dl_deadline deadline;
     const char *init; /* what its plan grew from */
+    uint64_t won;     /* challengers that had won at the last look */
     uint64_t burst, round;
     double next_sync;
     bool is_over; /* nothing can be better, or there is no memory for more */
@@ -51,17 +52,31 @@ bool dl_is_time_to_stop(dl_solving *s)
     return is_met;
 }
 
+/* A challenger's plan grew from another start. */
+static void note_origin(dl_improver *i)
+{
+    dl_report *report = i->w->s->report;
+    if (i->race.won == i->won) return;
+    i->won = i->race.won;
+    i->init = dl_start_find("paths")->name;
+    dl_plan_free(report->start);
+    report->start = i->race.start;
+    i->race.start = NULL;
+}
+
 /* The better of the improver's plan and the best one becomes both; false if memory or time is out. It takes up
  * another's plan only between rounds: a kick needs its time to show what it is worth, and so does the opening. */
 static bool synchronize(dl_improver *i, bool between_rounds)
 {
     dl_solving *s = i->w->s;
-    dl_iterated *m = &i->m;
+    const dl_snapshot *best = dl_race_best(&i->race);
+    int64_t soc = best->soc;
     bool done = true;
     pthread_mutex_lock(&s->lock);
-    bool is_better = m->best.soc < s->best_soc;
+    bool is_better = soc < s->best_soc;
     if (is_better) {
-        done = dl_best_publish(s, m->best.track, m->best.soc);
+        done = dl_best_publish(s, best->track, soc);
+        note_origin(i);
         s->report->init = i->init;
         if (i->w->grew_from && i->init == i->w->init) {
             dl_plan_free(s->report->start);
@@ -69,23 +84,24 @@ static bool synchronize(dl_improver *i, bool between_rounds)
             i->w->grew_from = NULL;
         }
     }
-    bool is_far_cheaper = (double)s->best_soc < FAR_CHEAPER * (double)m->best.soc;
-    if (is_far_cheaper || (between_rounds && m->best.soc > s->best_soc)) {
-        done = dl_iterated_adopt(m, s->best, s->best_soc, &i->deadline);
+    bool is_far_cheaper = (double)s->best_soc < FAR_CHEAPER * (double)soc;
+    if (is_far_cheaper || (between_rounds && soc > s->best_soc)) {
+        done = dl_race_adopt(&i->race, s->best, s->best_soc, &i->deadline);
         i->init = s->report->init;
     }
     pthread_mutex_unlock(&s->lock);
-    if (is_better) dl_tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, m->best.soc, m->iterations);
+    if (is_better) dl_tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, soc, i->race.iterated.iterations);
     return done;
 }
 
 /* Is it time to hand over? `spent` are the iterations of all, where those are limited. */
-static bool is_time_to_stop(dl_solving *s, const dl_iterated *m, uint64_t spent)
+static bool is_time_to_stop(dl_solving *s, const dl_race *race, uint64_t spent)
 {
     if (!s->repeatable) return dl_is_time_to_stop(s);
-    if (m->best.soc <= s->lower_bound) return true;
-    if (m->iterations % LOOK_ITERATIONS != 0) return false;
-    dl_stop_rule_note(&s->rule, (double)spent, m->best.soc); /* there is one thread */
+    int64_t soc = dl_race_best(race)->soc;
+    if (soc <= s->lower_bound) return true;
+    if (race->iterated.iterations % LOOK_ITERATIONS != 0) return false;
+    dl_stop_rule_note(&s->rule, (double)spent, soc); /* there is one thread */
     return dl_stop_rule_is_met(&s->rule, (double)spent);
 }
 
@@ -106,6 +122,12 @@ static void find_lower_bound(dl_solving *s)
     pthread_mutex_unlock(&s->lock);
 }
 
+/* Other starts may do better, where none was asked for and they are soon improved. */
+static bool may_challenge(const dl_solving *s)
+{
+    return s->options->init == 0 && s->instance->grid->cells <= DL_BOARD_CELLS && !s->instance->errand;
+}
+
 /* From the planner's own plan, or from the best one. False if memory or time is out; end it all the same. */
 static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, uint64_t stream)
 {
@@ -122,25 +144,27 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     pthread_mutex_unlock(&s->lock);
     if (!ready) return false;
     i->next_sync = dl_now() + SYNC_SECONDS;
-    return dl_iterated_begin(&i->m, planner, &options) && dl_iterated_start(&i->m, s->options->seed, stream);
+    bool begun = dl_race_begin(&i->race, planner, &options, may_challenge(s));
+    i->race.keeps_starts = s->input->keep_start;
+    return begun && dl_race_start(&i->race, s->options->seed, stream);
 }
 
 /* Improves for so long. `repaired` iterations were spent before; `budget` is the most to make. */
 static void run(dl_improver *i, uint64_t repaired, uint64_t budget, dl_deadline until)
 {
     dl_solving *s = i->w->s;
-    dl_iterated *m = &i->m;
+    const dl_iterated *m = &i->race.iterated;
     while (!i->is_over && m->iterations < budget && !dl_deadline_passed(&until)) {
-        if (is_time_to_stop(s, m, repaired + m->iterations)) break;
+        if (is_time_to_stop(s, &i->race, repaired + m->iterations)) break;
         uint64_t done = m->iterations, wanted = budget - done < i->burst ? budget - done : i->burst;
         uint64_t look = LOOK_ITERATIONS - done % LOOK_ITERATIONS;
         if (s->repeatable && wanted > look) wanted = look;
         double now = dl_now();
-        dl_iterated_run(m, wanted, &i->deadline);
+        dl_race_run(&i->race, wanted, &i->deadline);
         i->is_over = m->iterations == done; /* nothing can be better */
         i->burst = dl_burst_after(m->iterations - done, dl_now() - now);
-        if (dl_tell_is_due(i->w)) dl_tell(s, DIFFLNS_EVENT_IMPROVING, 0, m->best.soc, m->iterations);
-        bool new_round = m->rounds != i->round;
+        if (dl_tell_is_due(i->w)) dl_tell(s, DIFFLNS_EVENT_IMPROVING, 0, dl_race_best(&i->race)->soc, m->iterations);
+        bool new_round = m->rounds != i->round && !i->race.is_challenge;
         if (!s->repeatable && (new_round || dl_now() >= i->next_sync)) { /* when it would be shown is chance */
             if (!synchronize(i, new_round)) i->is_over = true;
             i->next_sync = dl_now() + SYNC_SECONDS;
@@ -154,9 +178,9 @@ static void end(dl_improver *i, bool was_begun)
     dl_solving *s = i->w->s;
     if (was_begun) synchronize(i, false);
     pthread_mutex_lock(&s->lock);
-    s->report->improve_iterations += i->m.iterations;
+    s->report->improve_iterations += i->race.iterated.iterations;
     pthread_mutex_unlock(&s->lock);
-    dl_iterated_end(&i->m);
+    dl_race_end(&i->race);
 }
 
 void *dl_improve_phase(void *argument)

@@ -123,6 +123,9 @@ test("a fleet's page counts the tasks done and names the goals in a robot's queu
   assert.match(await page.textContent(".numbers"), new RegExp(`Tasks done${done.toLocaleString("en")}`));
   await press(page, "Home");
   assert.match(await page.textContent(".numbers"), /Tasks done0/);
+  assert.match(await page.textContent(".numbers"), /With a task30 \/ 30Queued0/);
+  assert.doesNotMatch(await page.textContent(".numbers"), /SOC|Makespan/); // a fleet never arrives
+  assert.match(await page.textContent("#legend"), /without a task/);
   await page.finish();
   const tasks = path.join(folder, "tasks");
   fs.writeFileSync(tasks, "0 0 1 1\n0 0 1 3\n");
@@ -131,6 +134,11 @@ test("a fleet's page counts the tasks done and names the goals in a robot's queu
   await alone.evaluate(() => { difflns.state.selected = 0; });
   await press(alone, "ArrowRight");
   assert.match(await alone.textContent(".line"), /goal \(1, 1\), then \(1, 3\)/);
+  assert.match(await alone.textContent(".numbers"), /With a task1 \/ 1Queued1/);
+  await shoot(alone, "queue");
+  await press(alone, "End");
+  assert.match(await alone.textContent(".line"), /no task/);
+  assert.match(await alone.textContent(".numbers"), /With a task0 \/ 1Queued0/);
   await alone.finish();
 });
 

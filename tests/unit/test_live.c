@@ -84,10 +84,29 @@ static void a_thousand_robots_drive_on_a_map_of_others(void **state)
     difflns_map_free(map);
 }
 
+/* In a corridor nobody passes anybody. */
+static void a_random_goal_that_cannot_be_reached_is_taken_back(void **state)
+{
+    (void)state;
+    enum { ROBOTS = 3 };
+    difflns_map *map;
+    assert_int_equal(difflns_map_create(1, 4, (const uint8_t[4]){0}, &map, NULL), DIFFLNS_OK);
+    dl_live_settings settings = {.map = map, .robots = ROBOTS, .ticks = 600, .iterations = 4, .seed = 1};
+    dl_live_run run;
+    assert_int_equal(dl_live_simulate(&settings, true, NULL, &run, NULL), DIFFLNS_OK);
+    assert_int_equal(run.collisions, 0);
+    assert_true(run.taken_back > 0);
+    assert_in_range(run.goals - run.reached, 0, ROBOTS); /* a page expects all but the last of each to be reached */
+    assert_in_range(run.longest_task, 1, 100);
+    dl_live_run_free(&run);
+    difflns_map_free(map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fleets_neither_collide_nor_stand_still),
                                        cmocka_unit_test(improvement_reaches_more_goals_than_pibt_alone),
-                                       cmocka_unit_test(a_thousand_robots_drive_on_a_map_of_others)};
+                                       cmocka_unit_test(a_thousand_robots_drive_on_a_map_of_others),
+                                       cmocka_unit_test(a_random_goal_that_cannot_be_reached_is_taken_back)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include "mapf/check.h"
 #include "mapf/generate.h"
 #include "memory/need.h"
-#include "search/iterated.h"
+#include "search/race.h"
 
 /* ---- the designs ---- */
 
@@ -21,7 +21,7 @@ typedef struct design {
     unsigned kinds;
     double moved, deviation, temperature;
     int neighbors;
-    bool spans;
+    bool spans, challengers;
 } design;
 
 enum {
@@ -32,22 +32,24 @@ enum {
 };
 
 static const design DESIGN[] = {
-    {"plain", "no rounds", 0, 0, 0, 0, 8, false},
-    {"plain-16", "... 2 to 16 agents", 0, 0, 0, 0, 16, false},
-    {"annealed-1", "no rounds; steps may cost 1 on average, cooling down in cycles", 0, 0, 0, 1, 8, false},
-    {"annealed-4", "... 4", 0, 0, 0, 4, 8, false},
-    {"windows", "windows re-solved by LaCAM", WINDOWS, 0, 0, 0, 8, false},
-    {"everybody", "kicks of everybody, better ones kept", EVERYBODY, 0.6, 0, 0, 8, false},
-    {"regions", "kicks of 5 to 40 % of the agents, better ones kept", REGIONS, 0.6, 0, 0, 8, false},
-    {"regions-record", "... up to 0.2 % more expensive ones kept", REGIONS, 0.6, 0.002, 0, 8, false},
-    {"spans", "... in spans of time", REGIONS, 0.6, 0.002, 0, 8, true},
-    {"kicks", "both, chosen by gain, better ones kept", EVERYBODY | REGIONS, 0.6, 0, 0, 8, false},
-    {"kicks-record", "... up to 0.2 % more expensive ones kept", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8, false},
-    {"kicks-gentle", "... 30 % of the waits moved instead of 60 %", EVERYBODY | REGIONS, 0.3, 0.002, 0, 8, false},
-    {"kicks-spans", "... those of regions in spans of time", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8, true},
-    {"all-whole", "... and windows, chosen by gain", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8, false},
-    {"all", "... those of regions in spans of time: what solve does", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8,
-     true},
+    {"plain", "no rounds", 0, 0, 0, 0, 8, false, false},
+    {"plain-16", "... 2 to 16 agents", 0, 0, 0, 0, 16, false, false},
+    {"annealed-1", "no rounds; steps may cost 1 on average, cooling down in cycles", 0, 0, 0, 1, 8, false, false},
+    {"annealed-4", "... 4", 0, 0, 0, 4, 8, false, false},
+    {"windows", "windows re-solved by LaCAM", WINDOWS, 0, 0, 0, 8, false, false},
+    {"everybody", "kicks of everybody, better ones kept", EVERYBODY, 0.6, 0, 0, 8, false, false},
+    {"regions", "kicks of 5 to 40 % of the agents, better ones kept", REGIONS, 0.6, 0, 0, 8, false, false},
+    {"regions-record", "... up to 0.2 % more expensive ones kept", REGIONS, 0.6, 0.002, 0, 8, false, false},
+    {"spans", "... in spans of time", REGIONS, 0.6, 0.002, 0, 8, true, false},
+    {"kicks", "both, chosen by gain, better ones kept", EVERYBODY | REGIONS, 0.6, 0, 0, 8, false, false},
+    {"kicks-record", "... up to 0.2 % more expensive ones kept", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8, false, false},
+    {"kicks-gentle", "... 30 % of the waits moved instead of 60 %", EVERYBODY | REGIONS, 0.3, 0.002, 0, 8, false,
+     false},
+    {"kicks-spans", "... those of regions in spans of time", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8, true, false},
+    {"all-whole", "... and windows, chosen by gain", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8, false, false},
+    {"all", "... those of regions in spans of time", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8, true, false},
+    {"race", "... and challenged by fresh starts: what solve does", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8,
+     true, true},
 };
 enum { DESIGNS = sizeof DESIGN / sizeof DESIGN[0] };
 
@@ -118,20 +120,22 @@ static dl_status measure(const dl_bench_improve *bench, dl_planner *p, outcome *
 {
     dl_iterated_options options = options_of(result->design);
     dl_deadline none = dl_no_deadline();
-    dl_iterated m;
+    dl_race race;
+    const dl_iterated *m = &race.iterated;
     double began = dl_process_now();
-    need(dl_iterated_begin(&m, p, &options) && dl_iterated_start(&m, result->seed, 0));
-    for (uint64_t before = UINT64_MAX; m.searches < bench->searches && m.iterations != before;) {
-        before = m.iterations;
-        dl_iterated_run(&m, BURST, &none);
+    need(dl_race_begin(&race, p, &options, result->design->challengers) && dl_race_start(&race, result->seed, 0));
+    for (uint64_t before = UINT64_MAX; m->searches < bench->searches && m->iterations != before;) {
+        before = m->iterations;
+        dl_race_run(&race, BURST, &none);
     }
+    const dl_snapshot *best = dl_race_best(&race);
     result->seconds = dl_process_now() - began;
-    result->soc = m.best.soc;
-    result->searches = m.searches;
-    result->rounds = m.rounds;
-    result->kept = m.kept;
-    need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &none));
-    dl_iterated_end(&m);
+    result->soc = best->soc;
+    result->searches = m->searches;
+    result->rounds = m->rounds;
+    result->kept = m->kept;
+    need(dl_race_adopt(&race, best->track, best->soc, &none));
+    dl_race_end(&race);
     dl_plan *plan = needed(dl_planner_write_plan(p));
     bool valid = dl_check_valid(p->instance, plan) && dl_plan_soc(plan) == result->soc;
     dl_plan_free(plan);

@@ -45,8 +45,8 @@ static json_t *times_by(const dl_live_settings *settings, const dl_live_run *run
 static json_t *report_head(const options *opts, const dl_live_settings *settings, const dl_live_run *run)
 {
     const char *map = dl_file_base_name(opts->map);
-    return json_pack("{s:s, s:i, s:s, s:o, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:i, s:i, "
-                     "s:o, s:I, s:o, s:I}",
+    return json_pack("{s:s, s:i, s:s, s:o, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:i, s:I, "
+                     "s:I, s:i, s:o, s:I, s:o, s:I}",
                      "format", "difflns-live", "version", 1, "program", "difflns " DIFFLNS_VERSION_STRING, "map",
                      dl_json_name(map, strlen(map)), "agents", run->robots, "ticks", (json_int_t)run->ticks, "tasks",
                      (json_int_t)run->reached, "throughput", dl_json_rounded(throughput(run), 4), "plan_ms_p50",
@@ -56,9 +56,10 @@ static json_t *report_head(const options *opts, const dl_live_settings *settings
                      times_by(settings, run, DL_LIVE_WALL), "cpu_ms", times_by(settings, run, DL_LIVE_CPU), "late",
                      (json_int_t)run->late, "collisions", (json_int_t)run->collisions, "longest_still",
                      (json_int_t)run->longest_still, "longest_task", (json_int_t)run->longest_task, "never_reached",
-                     run->never_reached, "window", run->window, "deadline_ms", dl_json_rounded(settings->deadline, 3),
-                     "iterations", (json_int_t)settings->iterations, "delay", dl_json_rounded(settings->delay, 6),
-                     "seed", (json_int_t)settings->seed);
+                     run->never_reached, "escorted", (json_int_t)run->escorted, "taken_back",
+                     (json_int_t)run->taken_back, "window", run->window, "deadline_ms",
+                     dl_json_rounded(settings->deadline, 3), "iterations", (json_int_t)settings->iterations, "delay",
+                     dl_json_rounded(settings->delay, 6), "seed", (json_int_t)settings->seed);
 }
 
 static difflns_status write_report(const options *opts, const dl_live_settings *settings, const dl_live_run *run,

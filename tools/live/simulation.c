@@ -99,7 +99,14 @@ static bool is_free(const simulation *s, int robot)
 /* Nobody can bring the robot there. */
 static dl_status take_goal_back(simulation *s, int robot, dl_error *err)
 {
-    s->run->taken_back++;
+    dl_live_run *run = s->run;
+    for (int i = run->goals - 1; i >= 0; i--) /* a page would wait for it to be reached */
+        if (run->goal[i].robot == robot) {
+            run->goals--;
+            memmove(&run->goal[i], &run->goal[i + 1], sizeof *run->goal * (size_t)(run->goals - i));
+            break;
+        }
+    run->taken_back++;
     s->under_way[robot] = 0;
     return difflns_fleet_clear_goals(s->fleet, robot, err);
 }

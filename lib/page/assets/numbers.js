@@ -17,6 +17,7 @@ const NAMED_WAITERS = 3; /* of those that wait for an agent, so many are named; 
 function describeAgent(plan, agent) {
   const step = Math.min(currentStep(), plan.makespan);
   const i = cellIndex(plan, agent, step), here = place(plan.row[i], plan.col[i]);
+  if (plan.tasks && !isBusy(plan.tasks[agent], step)) return `Agent ${agent} at ${here} · no task`;
   const goal = `Agent ${agent} at ${here} · goal ${squarePlace(world.goals[agent])}`;
   if (plan.tasks) return goal + queueAt(plan, agent, step).map((square) => `, then ${squarePlace(square)}`).join("");
   return `${goal} · cost ${grouped(agentCost(plan, agent))}` + describeWaits(waitsOf(plan, world, agent, step));
@@ -43,6 +44,10 @@ function updatePane(pane) {
     pane.shownStep = step;
     setText(pane.atGoal, plan.tasks ? grouped(tasksDone(plan))
       : `${grouped(agentsAtGoal(plan, world, step))} / ${grouped(plan.agents)}`);
+    if (plan.tasks) {
+      setText(pane.busy, `${grouped(busyRobots(plan, step))} / ${grouped(plan.agents)}`);
+      setText(pane.queued, grouped(queuedTasks(plan, step)));
+    }
     setText(pane.conflictButton, conflicts.total ? `${grouped(now)} now / ${grouped(conflicts.total)}` : "none");
     pane.conflictButton.disabled = conflicts.total === 0;
     pane.conflictButton.classList.toggle("now", now > 0);
@@ -59,7 +64,8 @@ function updateClock() {
   scrub.value = state.time;
   scrub.style.setProperty("--done", duration ? state.time / duration : 0);
   scrub.setAttribute("aria-valuetext", `step ${step} of ${duration}`);
-  setText(byId("clock"), `${grouped(step)} / ${grouped(duration)}`);
+  setText(byId("now"), grouped(step));
+  setText(byId("whole"), ` / ${grouped(duration)}`);
 }
 
 /* One strip a pane under the scrub bar: red where there are conflicts, stronger where there are more. */

@@ -64,6 +64,7 @@ function describeInstance() {
   setText(byId("subtitle"), `${grouped(world.agents)} agents · ${world.height} × ${world.width} cells · density ${density}%`);
   document.body.classList.toggle("paired", panes.length > 1);
   document.body.classList.toggle("in-sequence", isSequence);
+  setText(byId("resting"), world.tasks ? "without a task" : "at its goal");
   byId("scrub").max = duration;
   if (isSequence) showStepping();
 }
@@ -92,6 +93,8 @@ const MEANING = {
   SOC: "Sum of costs: over all agents, when they arrive at their goal for good",
   Makespan: "When the last agent arrives",
   "At goal": "Agents on their goal now",
+  "With a task": "Robots on the way to a goal",
+  Queued: "Goals that robots know of, behind those they are going to",
   "Tasks done": "Goals reached so far",
   Conflicts: "At this step / in the whole plan: two agents on one cell, or two that exchange cells. Click for the list",
 };
@@ -105,15 +108,17 @@ function makeNumber(label, value) {
 function makePane(index) {
   const pane = {
     canvas: make("canvas"), title: make("h2"), line: make("p", "line"), badge: make("span", "badge"),
-    soc: make("dd"), makespan: make("dd"), atGoal: make("dd"),
+    soc: make("dd"), makespan: make("dd"), atGoal: make("dd"), busy: make("dd"), queued: make("dd"),
     conflictButton: make("button", "conflict-number"), pointers: new Map(), width: 0, height: 0, ratio: 1,
   };
   pane.ctx = pane.canvas.getContext("2d", { alpha: false });
   pane.canvas.setAttribute("role", "img");
   pane.line.setAttribute("role", "status");
   pane.conflictButton.addEventListener("click", () => toggleConflictList(pane));
-  const numbers = make("dl", "numbers", makeNumber("SOC", pane.soc), makeNumber("Makespan", pane.makespan),
-    makeNumber(world.tasks ? "Tasks done" : "At goal", pane.atGoal), makeNumber("Conflicts", make("dd", "", pane.conflictButton)));
+  const told = world.tasks ? { "With a task": pane.busy, Queued: pane.queued, "Tasks done": pane.atGoal }
+    : { SOC: pane.soc, Makespan: pane.makespan, "At goal": pane.atGoal };
+  const numbers = make("dl", "numbers", ...Object.entries(told).map(([label, value]) => makeNumber(label, value)),
+    makeNumber("Conflicts", make("dd", "", pane.conflictButton)));
   const head = make("div", "pane-head", make("div", "pane-title", pane.title, pane.badge), numbers, pane.line);
   pane.stage = make("div", "stage", pane.canvas);
   pane.section = make("section", "pane", head);

@@ -71,6 +71,9 @@ function readTasks(list, plan, world, agent) {
   return { tasks, done: 0 };
 }
 
+/* Has it been told of a goal that it has not reached? */
+const isBusy = ({ tasks, done }, step) => done < tasks.length && tasks[done].given <= step;
+
 /* Sets everybody's goal to that of a time step: without a task, where the robot is. */
 function takeGoals(plan, world, step) {
   if (plan.goalStep === step) return;
@@ -80,19 +83,21 @@ function takeGoals(plan, world, step) {
     const { tasks } = turn;
     while (turn.done > 0 && tasks[turn.done - 1].reached > step) turn.done--;
     while (turn.done < tasks.length && tasks[turn.done].reached <= step) turn.done++;
-    const busy = turn.done < tasks.length && tasks[turn.done].given <= step;
-    world.goals[agent] = busy ? tasks[turn.done].square : squareAt(plan, world, agent, step);
+    world.goals[agent] = isBusy(turn, step) ? tasks[turn.done].square : squareAt(plan, world, agent, step);
     world.goalOwner.set(world.goals[agent], agent);
   });
 }
 
 /* The squares a robot goes to after its goal, as far as it has been told. */
 function queueAt(plan, agent, step) {
-  const { tasks, done } = plan.tasks[agent];
-  return tasks.slice(done + 1).filter((task) => task.given <= step).map((task) => task.square);
+  const { tasks, done } = plan.tasks[agent], squares = [];
+  for (let i = done + 1; i < tasks.length && tasks[i].given <= step; i++) squares.push(tasks[i].square);
+  return squares;
 }
 
 const tasksDone = (plan) => plan.tasks.reduce((sum, turn) => sum + turn.done, 0);
+const busyRobots = (plan, step) => plan.tasks.reduce((sum, turn) => sum + isBusy(turn, step), 0);
+const queuedTasks = (plan, step) => plan.tasks.reduce((sum, turn, agent) => sum + queueAt(plan, agent, step).length, 0);
 
 /* Index of an agent's cell at a whole time step; behind its last arrival, its last cell. */
 function cellIndex(plan, agent, step) {

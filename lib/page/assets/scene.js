@@ -249,7 +249,8 @@ function drawAgents(ctx, plan, look, sight, partners) {
   ctx.globalAlpha = 1;
 }
 
-/* The way of the agent in focus: behind it solid, before it dashed; a ring on its start, a frame on its goal. */
+/* The way of the agent in focus: behind it solid, before it dashed; a ring on its start, a frame on its goal. A fleet's
+ * robot has numbered frames on the goals of its queue instead of a start. */
 function drawTrail(ctx, plan, look, sight) {
   const { world, focus, time } = look, { scale } = sight, at = positionAt(plan, focus, time, {});
   const px = (x) => sight.left + x * scale, py = (y) => sight.top + y * scale;
@@ -271,18 +272,41 @@ function drawTrail(ctx, plan, look, sight) {
   ctx.setLineDash([0.01, Math.max(4, 0.3 * scale)]);
   ctx.stroke();
   ctx.setLineDash([]);
-  const startCol = world.starts[focus] % world.width, startRow = (world.starts[focus] - startCol) / world.width;
-  const goalCol = world.goals[focus] % world.width, goalRow = (world.goals[focus] - goalCol) / world.width;
+  const middle = (square) => [px(square % world.width + 0.5), py(Math.floor(square / world.width) + 0.5)];
   ctx.lineWidth = Math.max(2, 0.09 * scale);
+  if (plan.tasks && !isBusy(plan.tasks[focus], step)) return;
+  if (plan.tasks) drawQueue(ctx, queueAt(plan, focus, step).map(middle), look, scale);
+  else drawStart(ctx, middle(world.starts[focus]), look, scale);
+  drawFrame(ctx, middle(world.goals[focus]), scale);
+}
+
+function drawStart(ctx, [x, y], look, scale) {
   ctx.fillStyle = look.theme.floor;
   ctx.beginPath();
-  ctx.arc(px(startCol + 0.5), py(startRow + 0.5), Math.max(3, 0.2 * scale), 0, 2 * Math.PI);
+  ctx.arc(x, y, Math.max(3, 0.2 * scale), 0, 2 * Math.PI);
   ctx.fill();
   ctx.stroke();
-  ctx.beginPath();
+}
+
+function drawFrame(ctx, [x, y], scale) {
   const half = Math.max(4, 0.42 * scale);
-  ctx.roundRect(px(goalCol + 0.5) - half, py(goalRow + 0.5) - half, 2 * half, 2 * half, 0.18 * scale);
+  ctx.beginPath();
+  ctx.roundRect(x - half, y - half, 2 * half, 2 * half, 0.18 * scale);
   ctx.stroke();
+}
+
+/* The goals after the one a robot goes to: 2, 3, ... */
+function drawQueue(ctx, places, look, scale) {
+  ctx.font = `600 ${Math.max(9, Math.round(0.5 * scale))}px system-ui, sans-serif`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.setLineDash([0.2 * scale, 0.16 * scale]);
+  places.forEach(([x, y], index) => {
+    drawFrame(ctx, [x, y], scale);
+    ctx.fillStyle = look.theme.ink;
+    ctx.fillText(index + 2, x, y + 0.02 * scale);
+  });
+  ctx.setLineDash([]);
 }
 
 /* Arrows to whom the agent in focus waits for, and thin ones from those that wait for it; a frame on the cell it waits

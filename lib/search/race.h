@@ -1,0 +1,48 @@
+/* A race of descents. Descents from different starts end several percent apart, whatever kicks (iterated.h) do later.
+ * So once the champion, the plan to go on from, gains little, it is challenged by fresh starts: shortest paths,
+ * repaired and improved like any plan. A challenger that is dearer than the champion was at the same age is given up;
+ * one that is cheaper than the champion takes its place. Ages are counted in searches, so a run limited by iterations
+ * is repeatable. For tools. */
+#ifndef DL_SEARCH_RACE_H
+#define DL_SEARCH_RACE_H
+
+#include "search/iterated.h"
+
+enum { DL_RACE_LEVELS = 40 }; /* ages double from one level to the next */
+
+typedef struct dl_race {
+    dl_iterated iterated; /* the search that is under way: the champion's or the challenger's */
+    bool has_challengers, is_challenge;
+    bool keeps_starts; /* to be set after dl_race_begin: */
+    dl_plan *start,
+        *challenger_start; /* the paths that the winner of the last challenge grew from; NULL = nobody won */
+    uint64_t born;         /* searches when what is under way was of age 0 */
+    int level;             /* the next one it comes to */
+    int64_t champion_at[DL_RACE_LEVELS]; /* [levels]: the champion's cost at each level's age */
+    int levels;                          /* ... as far as it has come */
+    uint64_t rounds;                     /* of the search, at the last look */
+    uint64_t challenged;                 /* searches that challengers got */
+    uint64_t pause;                      /* searches before which there is no challenge */
+    int failures;                        /* starts in a row that could not be repaired */
+    uint64_t challenges, won;
+    /* In a challenge: */
+    dl_snapshot champion; /* the plan to go back to */
+    dl_lessons lessons;   /* ... and what it has learned */
+    uint64_t champion_born, challenge_began;
+    int64_t challenger_at[DL_RACE_LEVELS]; /* [level]: the challenger's cost at each level's age */
+} dl_race;
+
+/* Without challengers it is dl_iterated and no more. False when memory is out; end it all the same. */
+DL_MUST_CHECK bool dl_race_begin(dl_race *r, dl_planner *planner, const dl_iterated_options *options,
+                                 bool has_challengers);
+void dl_race_end(dl_race *r);
+
+/* As with dl_iterated: starts from the planner's table, runs, goes on from somebody else's plan. */
+DL_MUST_CHECK bool dl_race_start(dl_race *r, uint64_t seed, uint64_t index);
+void dl_race_run(dl_race *r, uint64_t iterations, const dl_deadline *deadline);
+DL_MUST_CHECK bool dl_race_adopt(dl_race *r, const dl_track *track, int64_t soc, const dl_deadline *deadline);
+
+/* The best plan so far; its cost never rises. */
+const dl_snapshot *dl_race_best(const dl_race *r);
+
+#endif

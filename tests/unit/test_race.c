@@ -1,0 +1,169 @@
+#include "support.h"
+
+#include "mapf/check.h"
+#include "mapf/generate.h"
+#include "search/prioritized.h"
+#include "search/race.h"
+
+/* A planner whose table holds a plan without collisions. */
+typedef struct world {
+    dl_instance *instance;
+    dl_distance *distance;
+    dl_planner *planner;
+    dl_deadline deadline;
+    int64_t soc;
+} world;
+
+static void open_world(world *w, int agents, uint64_t seed)
+{
+    enum { ENOUGH = 100000 };
+    dl_generate_params params;
+    dl_generator_scratch scratch = {0};
+    *w = (world){.deadline = dl_no_deadline()};
+    assert_int_equal(dl_generate_preset("small-random", &params, NULL), DIFFLNS_OK);
+    params.agents = agents;
+    assert_int_equal(dl_generate(&params, seed, &scratch, &w->instance, NULL), DIFFLNS_OK);
+    dl_generator_scratch_free(&scratch);
+    w->distance = dl_distance_create(w->instance);
+    w->planner = dl_planner_create(w->instance, w->distance, DL_ENGINE_AUTO);
+    dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0);
+    dl_prioritized(w->planner, &rng, DL_PRIORITY_RANDOM, DL_LATE_DEPARTURE, &w->deadline);
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    dl_repair repair;
+    assert_true(dl_repair_begin(&repair, w->planner, &options));
+    assert_true(dl_repair_start(&repair, seed, 0, &w->deadline) && dl_repair_run(&repair, ENOUGH, &w->deadline));
+    w->soc = repair.soc;
+    dl_repair_end(&repair);
+}
+
+static void close_world(world *w)
+{
+    dl_planner_free(w->planner);
+    dl_distance_free(w->distance);
+    dl_instance_free(w->instance);
+}
+
+static void expect_valid(const world *w, const dl_snapshot *best)
+{
+    dl_plan *plan = dl_plan_create(w->instance->agents);
+    for (int agent = 0; agent < w->instance->agents; agent++)
+        assert_true(dl_plan_set(plan, w->instance->grid, agent, best->track[agent].at, best->track[agent].cost + 1));
+    assert_true(dl_check_valid(w->instance, plan));
+    assert_int_equal(dl_plan_soc(plan), best->soc);
+    dl_plan_free(plan);
+}
+
+enum { AGENTS = 40, ITERATIONS = 120000 }; /* plenty for challenges on boards of 10x10 */
+
+static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
+{
+    (void)state;
+    uint64_t challenges = 0, won = 0;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        world w;
+        open_world(&w, AGENTS, seed);
+        dl_iterated_options options = DL_ITERATED_DEFAULTS;
+        options.audit = true;
+        dl_race r;
+        assert_true(dl_race_begin(&r, w.planner, &options, true) && dl_race_start(&r, seed, 0));
+        for (int64_t before = w.soc; r.iterated.iterations < ITERATIONS;) {
+            uint64_t done = r.iterated.iterations;
+            dl_race_run(&r, 997, &w.deadline);
+            if (dl_race_best(&r)->soc > before) fail_msg("seed %d: dearer than before", (int)seed);
+            expect_valid(&w, dl_race_best(&r));
+            before = dl_race_best(&r)->soc;
+            if (r.iterated.iterations == done) break; /* optimal */
+        }
+        challenges += r.challenges;
+        won += r.won;
+        dl_race_end(&r);
+        close_world(&w);
+    }
+    print_message("%d challenges, %d won\n", (int)challenges, (int)won);
+    assert_true(challenges > 3 && won > 0 && won < challenges);
+}
+
+typedef struct outcome {
+    int64_t soc;
+    uint64_t searches, challenges;
+} outcome;
+
+static outcome race(bool has_challengers, uint64_t burst)
+{
+    world w;
+    open_world(&w, AGENTS, 7);
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    dl_race r;
+    assert_true(dl_race_begin(&r, w.planner, &options, has_challengers) && dl_race_start(&r, 11, 0));
+    while (r.iterated.iterations < ITERATIONS) dl_race_run(&r, burst, &w.deadline);
+    outcome result = {dl_race_best(&r)->soc, r.iterated.searches, r.challenges};
+    dl_race_end(&r);
+    close_world(&w);
+    return result;
+}
+
+static void the_same_seed_gives_the_same_plan_however_the_run_is_cut(void **state)
+{
+    (void)state;
+    outcome whole = race(true, ITERATIONS), cut = race(true, 1000), crumbs = race(true, 1);
+    assert_true(whole.challenges > 0);
+    assert_int_equal(whole.soc, cut.soc);
+    assert_int_equal(whole.searches, cut.searches);
+    assert_int_equal(whole.soc, crumbs.soc);
+    assert_int_equal(whole.searches, crumbs.searches);
+}
+
+static void without_challengers_it_is_an_iterated_search(void **state)
+{
+    (void)state;
+    outcome alone = race(false, 1000);
+    world w;
+    open_world(&w, AGENTS, 7);
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    dl_iterated m;
+    assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 11, 0));
+    dl_iterated_run(&m, ITERATIONS, &w.deadline);
+    assert_int_equal(alone.soc, m.best.soc);
+    assert_int_equal(alone.searches, m.searches);
+    assert_int_equal(alone.challenges, 0);
+    dl_iterated_end(&m);
+    close_world(&w);
+}
+
+/* Somebody else's plan in the middle of a challenge: the race goes on from it. */
+static void a_plan_from_elsewhere_ends_a_challenge(void **state)
+{
+    (void)state;
+    world w;
+    open_world(&w, AGENTS, 2);
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    options.audit = true;
+    dl_race r;
+    assert_true(dl_race_begin(&r, w.planner, &options, true) && dl_race_start(&r, 3, 0));
+    while (!r.is_challenge && r.iterated.iterations < 10 * ITERATIONS) dl_race_run(&r, 64, &w.deadline);
+    assert_true(r.is_challenge);
+    dl_snapshot other;
+    assert_true(dl_snapshot_begin(&other, w.instance->agents));
+    for (int agent = 0; agent < w.instance->agents; agent++)
+        assert_true(dl_track_copy(&other.track[agent], &r.champion.track[agent]));
+    assert_true(dl_race_adopt(&r, other.track, r.champion.soc, &w.deadline));
+    assert_false(r.is_challenge);
+    expect_valid(&w, dl_race_best(&r));
+    assert_true(w.planner->ops->audit(w.planner));
+    dl_race_run(&r, 5000, &w.deadline);
+    expect_valid(&w, dl_race_best(&r));
+    dl_snapshot_end(&other);
+    dl_race_end(&r);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_best_plan_is_valid_at_any_time_and_never_dearer),
+        cmocka_unit_test(the_same_seed_gives_the_same_plan_however_the_run_is_cut),
+        cmocka_unit_test(without_challengers_it_is_an_iterated_search),
+        cmocka_unit_test(a_plan_from_elsewhere_ends_a_challenge),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
