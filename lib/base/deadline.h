@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 typedef struct dl_deadline {
     double end;               /* on the clock of dl_now(); infinite when there is no limit */
@@ -59,5 +60,8 @@ static inline double dl_deadline_left(const dl_deadline *deadline)
     double left = deadline->end - dl_now();
     return left > 0 ? left : 0;
 }
+
+/* NULL also when time is out: on a map of millions of cells one array after the other takes a tenth of a second. */
+#define DL_ARRAY_IN_TIME(type, count, deadline) (dl_is_late(deadline) ? NULL : DL_ARRAY(type, count))
 
 #endif

@@ -103,17 +103,17 @@ static bool count_edges(const dl_grid *grid, const dl_deadline *deadline, dl_blo
 bool dl_blocks_find(const dl_grid *grid, const dl_deadline *deadline, dl_blocks *b)
 {
     size_t cells = (size_t)grid->cells;
-    *b = (dl_blocks){.first = DL_ARRAY(int32_t, cells + 1),
-                     .block_of = DL_ARRAY(int32_t, cells),
-                     .parent = DL_ARRAY(dl_cell, cells),
-                     .order = DL_ARRAY(int32_t, cells),
-                     .visited = DL_ARRAY(dl_cell, cells),
-                     .edge_block = DL_ARRAY(int32_t, cells)};
+    *b = (dl_blocks){.first = DL_ARRAY_IN_TIME(int32_t, cells + 1, deadline),
+                     .block_of = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                     .parent = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
+                     .order = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                     .visited = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
+                     .edge_block = DL_ARRAY_IN_TIME(int32_t, cells, deadline)};
     finder f = {.grid = grid,
                 .blocks = b,
-                .low = DL_ARRAY(int32_t, cells),
-                .direction = DL_ARRAY(uint8_t, cells),
-                .stack = DL_ARRAY(dl_cell, cells),
+                .low = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .direction = DL_ARRAY_IN_TIME(uint8_t, cells, deadline),
+                .stack = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
                 .deadline = deadline};
     bool fits = b->first && b->block_of && b->parent && b->order && b->visited && b->edge_block && f.low &&
                 f.direction && f.stack;

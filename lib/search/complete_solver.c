@@ -32,9 +32,9 @@ static bool prepare(tools *t, const dl_instance *instance, const dl_cell *from, 
     const dl_grid *grid = instance->grid;
     *t = (tools){0};
     if (!dl_blocks_find(grid, deadline, &t->blocks)) return false;
-    if (!dl_rotation_swaps_create(&t->rotations, grid, &t->blocks)) return false;
-    if (!dl_pebbles_create(&t->pebbles, grid, instance->agents, from)) return false;
-    return dl_swapper_create(&t->swapper, &t->pebbles, &t->rotations, rules);
+    if (dl_is_late(deadline) || !dl_rotation_swaps_create(&t->rotations, grid, &t->blocks)) return false;
+    if (dl_is_late(deadline) || !dl_pebbles_create(&t->pebbles, grid, instance->agents, from)) return false;
+    return !dl_is_late(deadline) && dl_swapper_create(&t->swapper, &t->pebbles, &t->rotations, rules);
 }
 
 static void put_away(tools *t)

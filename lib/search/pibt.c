@@ -34,10 +34,13 @@ size_t dl_pibt_tables_bytes(const dl_instance *instance)
     return sizeof(dl_pibt_tables) + cells * ((size_t)instance->agents + sizeof(dl_cell[DL_ACTIONS]) + 3);
 }
 
-/* The directions that come closer to the goal of the row. False if a distance could not be measured any more. */
-static bool fill_guide(const dl_grid *grid, const dl_field *row, dl_cell goal, uint8_t *guide)
+/* The directions that come closer to the goal of the row. False when time is out, or if a distance could not be
+ * measured any more. */
+static bool fill_guide(const dl_grid *grid, const dl_field *row, dl_cell goal, const dl_deadline *deadline,
+                       uint8_t *guide)
 {
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
+        if (dl_is_late_at(deadline, (size_t)cell)) return false;
         int here = dl_field_at(row, cell);
         if (here == DL_UNREACHABLE && grid->component[cell] == grid->component[goal]) return false;
         for (int d = 0; d < DL_DIRECTIONS; d++) {
@@ -87,7 +90,7 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
         if (row) {
             uint8_t *guide = tables->guide + (size_t)agent * (size_t)grid->cells;
             tables->start_distance[agent] = dl_field_at(row, instance->start[agent]);
-            filled = fill_guide(grid, row, instance->goal[agent], guide);
+            filled = fill_guide(grid, row, instance->goal[agent], deadline, guide);
             dl_distance_release(distance, agent);
         }
         if (!filled) {

@@ -63,7 +63,7 @@ bool dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instanc
     p->track = DL_ARRAY(dl_track, agents);
     p->spare = DL_ARRAY(dl_track, agents);
     p->in_table = DL_ARRAY(bool, agents);
-    p->goal_owner = DL_ARRAY(int32_t, instance->grid->cells);
+    p->goal_owner = dl_malloc(sizeof *p->goal_owner * (size_t)instance->grid->cells);
     if (!p->track || !p->spare || !p->in_table || !p->goal_owner) return false;
     memset(p->goal_owner, 0xFF, sizeof *p->goal_owner * (size_t)instance->grid->cells);
     set_out(p, instance, distance);

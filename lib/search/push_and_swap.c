@@ -340,30 +340,30 @@ dl_push_outcome dl_push_and_swap(dl_swapper *swapper, const dl_cell *goal, dl_rn
                 .pebbles = p,
                 .deadline = deadline,
                 .rng = rng,
-                .owner = DL_ARRAY(int32_t, cells),
-                .depth = DL_ARRAY(int32_t, cells),
-                .order = DL_ARRAY(dl_cell, cells),
-                .mark = DL_ARRAY(int32_t, cells),
-                .parent = DL_ARRAY(dl_cell, cells),
-                .queue = DL_ARRAY(dl_cell, cells),
-                .number = DL_ARRAY(int32_t, cells),
-                .low = DL_ARRAY(int32_t, cells),
-                .size = DL_ARRAY(int32_t, cells),
-                .goals_below = DL_ARRAY(int32_t, cells),
-                .hanging = DL_ARRAY(int32_t, cells),
-                .held = DL_ARRAY(int32_t, cells),
-                .beyond = DL_ARRAY(dl_cell, cells),
-                .direction = DL_ARRAY(uint8_t, cells)};
+                .owner = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .depth = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .order = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
+                .mark = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .parent = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
+                .queue = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
+                .number = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .low = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .size = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .goals_below = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .hanging = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .held = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .beyond = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
+                .direction = DL_ARRAY_IN_TIME(uint8_t, cells, deadline)};
     uint8_t *solved = DL_ARRAY(uint8_t, grid->components);
-    if (!u.owner || !u.depth || !u.order || !u.mark || !u.parent || !u.queue || !u.number || !u.low || !u.size ||
-        !u.goals_below || !u.hanging || !u.held || !u.beyond || !u.direction || !solved)
-        p->exhausted = true;
-    for (dl_cell cell = 0; cell < grid->cells && !p->exhausted; cell++) u.owner[cell] = -1;
-    for (int agent = 0; agent < p->agents && !p->exhausted; agent++) u.owner[goal[agent]] = agent;
+    bool fits = u.owner && u.depth && u.order && u.mark && u.parent && u.queue && u.number && u.low && u.size &&
+                u.goals_below && u.hanging && u.held && u.beyond && u.direction && solved;
+    if (!fits && !dl_is_late(deadline)) p->exhausted = true;
+    for (dl_cell cell = 0; cell < grid->cells && fits; cell++) u.owner[cell] = -1;
+    for (int agent = 0; agent < p->agents && fits; agent++) u.owner[goal[agent]] = agent;
     int32_t looks[DL_DIRECTIONS] = {0, 1, 2, 3};
     dl_rng_shuffle(rng, looks, DL_DIRECTIONS);
     for (int k = 0; k < DL_DIRECTIONS; k++) p->looks[k] = looks[k];
-    dl_push_outcome outcome = p->exhausted ? DL_PUSH_STOPPED : DL_PUSH_SOLVED;
+    dl_push_outcome outcome = fits ? DL_PUSH_SOLVED : DL_PUSH_STOPPED;
     for (int agent = 0; agent < p->agents && outcome == DL_PUSH_SOLVED; agent++) {
         int component = grid->component[goal[agent]];
         if (solved[component]) continue;

@@ -232,8 +232,9 @@ void *dl_repair_phase(void *argument)
     if (is_helper(w)) help_first_candidate(w);
     /* A thread that comes too late needs no planner. */
     if (!next_candidate(w, &index, &budget)) return NULL;
-    bool able = begin_repair(w);
-    if (able) {
+    bool able = dl_worker_equip(w);
+    bool has_time = !dl_deadline_passed(&w->s->deadline); /* on a large map a planner takes a while */
+    if (able && has_time && (able = begin_repair(w))) {
         do {
             run_candidate(w, index, budget);
             able = !w->planner->exhausted;
