@@ -164,11 +164,10 @@ static void price_pairs(bounding *b)
     for (int i = 0; i < b->count; i++)
         if (i == 0 || by_agents(&b->pairs[i], &b->pairs[kept - 1]) != 0) b->pairs[kept++] = b->pairs[i];
     b->count = kept;
+    for (int i = 0; i < b->count; i++) b->pairs[i].extra = 1;
     uint64_t states = 0;
-    for (int i = 0; i < b->count; i++) {
+    for (int i = 0; i < b->count && states <= ALL_PAIR_STATES && !dl_is_late(b->deadline); i++) {
         pair *p = &b->pairs[i];
-        p->extra = 1;
-        if (states > ALL_PAIR_STATES || dl_is_late(b->deadline)) continue;
         bool exact;
         const int32_t both[] = {p->a, p->b};
         int64_t bound =
