@@ -88,6 +88,7 @@ static bool synchronize(dl_improver *i, bool between_rounds)
     if (is_far_cheaper || (between_rounds && soc > s->best_soc)) {
         done = dl_race_adopt(&i->race, s->best, s->best_soc, &i->deadline);
         i->init = s->report->init;
+        i->won = i->race.won; /* whoever won here before did not win there */
     }
     pthread_mutex_unlock(&s->lock);
     if (is_better) dl_tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, soc, i->race.iterated.iterations);

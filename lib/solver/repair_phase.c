@@ -224,6 +224,16 @@ static bool is_helper(const dl_worker *w)
     return s->instance->grid->cells > DL_BOARD_CELLS && dl_is_roomy(s->instance);
 }
 
+/* This candidate and the next ones; false when memory is out. */
+static bool repair_candidates(dl_worker *w, int index, uint64_t budget)
+{
+    if (!begin_repair(w)) return false;
+    do run_candidate(w, index, budget);
+    while (!w->planner->exhausted && next_candidate(w, &index, &budget));
+    dl_repair_end(&w->repair);
+    return !w->planner->exhausted;
+}
+
 void *dl_repair_phase(void *argument)
 {
     dl_worker *w = argument;
@@ -233,14 +243,8 @@ void *dl_repair_phase(void *argument)
     /* A thread that comes too late needs no planner. */
     if (!next_candidate(w, &index, &budget)) return NULL;
     bool able = dl_worker_equip(w);
-    bool has_time = !dl_deadline_passed(&w->s->deadline); /* on a large map a planner takes a while */
-    if (able && has_time && (able = begin_repair(w))) {
-        do {
-            run_candidate(w, index, budget);
-            able = !w->planner->exhausted;
-        } while (able && next_candidate(w, &index, &budget));
-        dl_repair_end(&w->repair);
-    }
+    /* On a large map a planner takes a while. */
+    if (able && !dl_deadline_passed(&w->s->deadline)) able = repair_candidates(w, index, budget);
     dl_improve_beside_end(w);
     if (!able) atomic_store(&w->s->exhausted, true);
     return NULL;
