@@ -69,7 +69,7 @@ typedef struct dl_iterated {
     dl_kick kick;
     dl_hasten hasten;
     uint64_t hasten_at, hasten_pause; /* searches at the next try, and from one to the next */
-    dl_snapshot best;                 /* the best plan so far; its cost never rises */
+    dl_snapshot best;                 /* the best plan since the last start; its cost never rises */
     dl_snapshot base;                 /* the plan this round began with */
     /* Starting: a fresh start is repaired; stranded: in vain. Resting: between two rounds. */
     enum { DL_STARTING, DL_STRANDED, DL_OPENING, DL_RESTING, DL_REPAIRING, DL_POLISHING } phase;

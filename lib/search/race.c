@@ -69,7 +69,7 @@ static void end_challenge(dl_race *r)
     r->challenged += r->iterated.searches - r->challenge_began;
 }
 
-/* The champion goes on as if nothing had been. False when memory is out: then it still is the best plan. */
+/* The champion goes on with what it has learned. False when memory is out: then it still is the best plan. */
 static bool lose(dl_race *r)
 {
     dl_iterated *m = &r->iterated;
