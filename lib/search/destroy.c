@@ -9,9 +9,6 @@
 enum { MOST_FAILED_WALKS = 10 };
 /* Below this a strategy would never be drawn again, and congestion changes which one is useful. */
 static const double LEAST_WEIGHT = 0.001;
-/* Of what is known about a size when a gain is shared, so much is forgotten; and the share of draws that all sizes get
- * alike. */
-static const double SIZE_FORGOTTEN = 0.05, SIZE_CURIOSITY = 0.15;
 
 /* A step of the search for the corridor with the fewest foreign goals. */
 typedef struct corridor_step {
@@ -86,63 +83,6 @@ void dl_destroy_end(dl_destroy *d)
     free(d->junction);
     free(d->shortest);
     corridor_free(d->corridor);
-}
-
-/* The largest size of a class; the first has pairs only. */
-static int largest_of(const dl_destroy *d, int class)
-{
-    int largest = class < 0 ? 1 : class == 0 ? 2 : class == 1 ? (d->most + 1) / 2 : d->most;
-    return largest < d->most ? largest : d->most;
-}
-
-static int draw_class(const dl_destroy *d)
-{
-    double value[DL_SIZE_CLASSES], sum = 0;
-    for (int k = 0; k < DL_SIZE_CLASSES; k++) {
-        double gain = d->sizes[k].gain / d->sizes[k].searches;
-        sum += value[k] = gain * gain; /* the best should get most */
-    }
-    double r = dl_rng_unit(d->rng);
-    if (r < SIZE_CURIOSITY) return (int)(r / SIZE_CURIOSITY * DL_SIZE_CLASSES);
-    r = (r - SIZE_CURIOSITY) / (1 - SIZE_CURIOSITY) * sum;
-    for (int k = 0; k < DL_SIZE_CLASSES - 1; k++) {
-        if (r < value[k]) return k;
-        r -= value[k];
-    }
-    return DL_SIZE_CLASSES - 1;
-}
-
-void dl_destroy_draw_size(dl_destroy *d)
-{
-    if (d->most <= 2) return;
-    if (d->conflicts) {
-        d->size = 2 + (int)dl_rng_below(d->rng, (uint32_t)d->most - 1);
-        return;
-    }
-    d->size_class = draw_class(d);
-    int low = largest_of(d, d->size_class - 1) + 1, high = largest_of(d, d->size_class);
-    d->size = high > low ? low + (int)dl_rng_below(d->rng, (uint32_t)(high - low) + 1) : high;
-}
-
-void dl_destroy_reward_size(dl_destroy *d, bool kept, int64_t gain, uint64_t searches)
-{
-    dl_size_record *record = &d->sizes[d->size_class];
-    record->changes += kept;
-    record->gain += (double)gain;
-    record->searches += (double)searches;
-}
-
-void dl_destroy_share_gain(dl_destroy *d, int64_t gain)
-{
-    double changes = 0;
-    for (int k = 0; k < DL_SIZE_CLASSES; k++) changes += d->sizes[k].changes;
-    for (int k = 0; k < DL_SIZE_CLASSES; k++) {
-        dl_size_record *record = &d->sizes[k];
-        if (changes > 0) record->gain += (double)gain * record->changes / changes;
-        record->gain *= 1 - SIZE_FORGOTTEN;
-        record->searches *= 1 - SIZE_FORGOTTEN;
-        record->changes = 0;
-    }
 }
 
 /* ---- the set being chosen ---- */
@@ -521,7 +461,6 @@ void dl_destroy_restart(dl_destroy *d)
 {
     d->strategies = d->conflicts ? REPAIRING : IMPROVING;
     for (int k = 0; k < d->strategies; k++) d->weight[k] = 1;
-    for (int k = 0; k < DL_SIZE_CLASSES; k++) d->sizes[k] = (dl_size_record){.gain = 1, .searches = 1};
     memset(d->tabu, 0, (size_t)d->planner->instance->agents);
     d->tabu_count = 0;
 }

@@ -9,19 +9,12 @@
 enum { DL_MOST_STRATEGIES = 16 };
 /* Agents replanned together: the published size, and as many as pay (docs/repair.md). */
 enum { DL_NEIGHBORS = 8 };
-enum { DL_SIZE_CLASSES = 3 };
-
-/* What neighborhoods of a class of sizes came to lately. */
-typedef struct dl_size_record {
-    double gain, searches;
-    double changes; /* kept since dl_destroy_share_gain() */
-} dl_size_record;
 
 typedef struct dl_destroy {
     dl_planner *planner;     /* not owned */
     dl_conflicts *conflicts; /* not owned; NULL when improving */
     dl_rng *rng;             /* not owned */
-    int size;                /* how many agents the next neighborhood should have */
+    int size;                /* how many agents the next neighborhood should have: the caller's to draw */
     int most;                /* ... at most */
     int32_t *chosen;         /* the neighborhood: [count] */
     int count;
@@ -29,11 +22,9 @@ typedef struct dl_destroy {
     uint32_t stamp;
     int strategies; /* how many there are for this work */
     double weight[DL_MOST_STRATEGIES];
-    dl_size_record sizes[DL_SIZE_CLASSES]; /* pairs, small and large neighborhoods; only when improving */
-    int size_class;                        /* that the size was drawn from */
-    int32_t *list;                         /* [agents]: scratch */
-    struct dl_corridor *corridor;          /* scratch of the target neighborhood's search */
-    dl_cell *junction;                     /* cells with three or more neighbors: [junctions]; only when improving */
+    int32_t *list;                /* [agents]: scratch */
+    struct dl_corridor *corridor; /* scratch of the target neighborhood's search */
+    dl_cell *junction;            /* cells with three or more neighbors: [junctions]; only when improving */
     int junctions;
     uint8_t *tabu; /* [agents]: delayed agents that had their turn */
     int tabu_count;
@@ -47,13 +38,6 @@ void dl_destroy_end(dl_destroy *d);
 /* Forgets what was learned so far. */
 void dl_destroy_restart(dl_destroy *d);
 
-/* Draws the size of the next neighborhood, from two agents to the most: any for repair; for improvement by what sizes
- * have gained for a search, for on full boards only few agents at a time find other ways. */
-void dl_destroy_draw_size(dl_destroy *d);
-/* What the last size drawn came to, in improvement. */
-void dl_destroy_reward_size(dl_destroy *d, bool kept, int64_t gain, uint64_t searches);
-/* Changes since the last call made it possible to gain this by other means: it is shared among the sizes they had. */
-void dl_destroy_share_gain(dl_destroy *d, int64_t gain);
 /* Draws a strategy by weight. */
 int dl_destroy_draw_strategy(const dl_destroy *d);
 /* Moves the strategy's weight by `rate` toward `reward`. */

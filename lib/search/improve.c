@@ -27,6 +27,7 @@ void dl_improve_start(dl_improve *m, uint64_t seed, uint64_t index)
     m->soc = 0;
     for (int agent = 0; agent < m->planner->instance->agents; agent++) m->soc += m->planner->track[agent].cost;
     dl_destroy_restart(&m->destroy);
+    dl_sizes_start(&m->sizes, m->destroy.most);
 }
 
 /* Replans the chosen agents as long as they can together stay within `budget`. Returns how many got a new path into the
@@ -107,13 +108,13 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
 {
     dl_destroy *d = &m->destroy;
     int64_t gain;
-    if (m->options.vary) dl_destroy_draw_size(d);
+    if (m->options.vary) d->size = dl_sizes_draw(&m->sizes, &m->rng);
     int strategy = dl_destroy_draw_strategy(d);
     uint64_t before = m->searches;
     m->iterations++;
     if (!dl_destroy_choose(d, strategy)) return false;
     bool kept = replace_chosen(m, deadline, &gain);
-    if (m->options.vary) dl_destroy_reward_size(d, kept, gain > 0 ? gain : 0, m->searches - before);
+    if (m->options.vary) dl_sizes_reward(&m->sizes, kept, gain > 0 ? gain : 0, m->searches - before);
     dl_destroy_reward(d, strategy, REACTION, gain > 0 ? (double)gain / d->count : 0);
     return kept;
 }
@@ -121,7 +122,7 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
 bool dl_improve_step_near(dl_improve *m, int agent, const dl_deadline *deadline)
 {
     int64_t gain;
-    if (m->options.vary) dl_destroy_draw_size(&m->destroy);
+    if (m->options.vary) m->destroy.size = dl_sizes_draw(&m->sizes, &m->rng);
     m->iterations++;
     return dl_destroy_near(&m->destroy, agent) && replace_chosen(m, deadline, &gain);
 }

@@ -5,6 +5,7 @@
 
 #include "base/deadline.h"
 #include "search/destroy.h"
+#include "search/neighborhood_size.h"
 #include "search/planner.h"
 
 typedef struct dl_improve_options {
@@ -24,6 +25,7 @@ typedef struct dl_improve {
     dl_improve_options options;
     dl_rng rng;
     dl_destroy destroy;
+    dl_sizes sizes;
     int64_t soc;
     int64_t allowance; /* a step may make the plan dearer by this much; 0 at the start, the caller's to raise */
     uint64_t iterations, accepted, searches;

@@ -365,7 +365,7 @@ static bool hasten(dl_iterated *m)
     int64_t saved = dl_hasten_find(&m->hasten);
     if (saved < 0) return false;
     m->searches += (uint64_t)(m->improve.soc / HASTEN_POSITIONS);
-    dl_destroy_share_gain(&m->improve.destroy, saved);
+    dl_sizes_share_gain(&m->improve.sizes, saved);
     m->hasten_pause = saved > 0 ? LEAST_HASTEN_PAUSE * agents : m->hasten_pause * 2;
     if (m->hasten_pause > MOST_HASTEN_PAUSE * agents) m->hasten_pause = MOST_HASTEN_PAUSE * agents;
     m->hasten_at = m->searches + m->hasten_pause;

@@ -181,7 +181,7 @@ static void keep(dl_repair *r)
 bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
 {
     dl_destroy *d = &r->destroy;
-    if (r->options.vary) dl_destroy_draw_size(d);
+    if (r->options.vary && d->most > 2) d->size = 2 + (int)dl_rng_below(&r->rng, (uint32_t)d->most - 1);
     int strategy = dl_destroy_draw_strategy(d);
     r->iterations++;
     dl_destroy_choose(d, strategy);

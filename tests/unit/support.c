@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "mapf/generate.h"
 #include "mapf/load.h"
 
 dl_grid *test_grid(const char *rows)
@@ -66,6 +67,19 @@ dl_instance *test_random_instance(dl_rng *rng, int height, int width, double den
     free(goal);
     free(taken);
     free(tasks);
+    return instance;
+}
+
+dl_instance *test_preset_instance(const char *family, int agents, uint64_t seed)
+{
+    dl_generate_params params;
+    dl_generator_scratch scratch = {0};
+    dl_instance *instance;
+    dl_error err;
+    if (dl_generate_preset(family, &params, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
+    params.agents = agents;
+    if (dl_generate(&params, seed, &scratch, &instance, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
+    dl_generator_scratch_free(&scratch);
     return instance;
 }
 

@@ -1,5 +1,4 @@
 #include "bench/controls.h"
-#include "mapf/generate.h"
 #include "support.h"
 
 enum { AGENTS = 30 };
@@ -16,18 +15,13 @@ typedef struct world {
 static int make_world(void **state)
 {
     world *w = calloc(1, sizeof *w);
-    dl_generate_params params;
-    dl_generator_scratch scratch = {0};
     dl_config config = dl_config_compact();
     config.network.width = config.network.condition_width = config.network.feed_forward = 16;
     config.network.heads = 2;
     config.network.layers = 1;
     config.network.pyramid_width = 8;
     config.decoding.sampling_steps = 2;
-    if (dl_generate_preset("small-random", &params, NULL) != DIFFLNS_OK) return -1;
-    params.agents = AGENTS;
-    if (dl_generate(&params, 1, &scratch, &w->instance, NULL) != DIFFLNS_OK) return -1;
-    dl_generator_scratch_free(&scratch);
+    w->instance = test_preset_instance("small-random", AGENTS, 1);
     w->model = dl_model_create(&config);
     w->untrained = dl_model_create(&config);
     w->distance = dl_distance_create(w->instance);

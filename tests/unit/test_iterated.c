@@ -1,68 +1,6 @@
-#include "support.h"
+#include "support_repaired.h"
 
-#include "base/memory.h"
-#include "mapf/check.h"
-#include "mapf/generate.h"
 #include "search/iterated.h"
-#include "search/prioritized.h"
-
-/* A planner whose table holds a valid plan. */
-typedef struct world {
-    dl_instance *instance;
-    dl_distance *distance;
-    dl_planner *planner;
-    dl_deadline deadline;
-    int64_t soc;
-} world;
-
-/* False, with nothing to close, if repair finds no plan. */
-static bool open_world(world *w, dl_instance *instance, dl_engine engine, uint64_t seed)
-{
-    enum { ENOUGH = 4000 };
-    *w = (world){.instance = instance, .deadline = dl_no_deadline()};
-    w->distance = dl_distance_create(instance);
-    w->planner = dl_planner_create(instance, w->distance, engine);
-    dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0);
-    dl_prioritized(w->planner, &rng, DL_PRIORITY_RANDOM, DL_LATE_DEPARTURE, &w->deadline);
-    dl_repair_options options = DL_REPAIR_DEFAULTS;
-    dl_repair repair;
-    assert_true(dl_repair_begin(&repair, w->planner, &options));
-    bool solved = dl_repair_start(&repair, seed, 0, &w->deadline) && dl_repair_run(&repair, ENOUGH, &w->deadline);
-    w->soc = repair.soc;
-    dl_repair_end(&repair);
-    return solved;
-}
-
-static void close_world(world *w)
-{
-    dl_planner_free(w->planner);
-    dl_distance_free(w->distance);
-    dl_instance_free(w->instance);
-}
-
-static dl_instance *preset(const char *family, int agents, uint64_t seed)
-{
-    dl_generate_params params;
-    dl_generator_scratch scratch = {0};
-    dl_instance *instance;
-    assert_int_equal(dl_generate_preset(family, &params, NULL), DIFFLNS_OK);
-    params.agents = agents;
-    assert_int_equal(dl_generate(&params, seed, &scratch, &instance, NULL), DIFFLNS_OK);
-    dl_generator_scratch_free(&scratch);
-    return instance;
-}
-
-static void expect_valid(const world *w, const dl_track *track, int64_t soc)
-{
-    dl_plan *plan = dl_plan_create(w->instance->agents);
-    for (int agent = 0; agent < w->instance->agents; agent++)
-        assert_true(dl_plan_set(plan, w->instance->grid, agent, track[agent].at, track[agent].cost + 1));
-    dl_check_result check;
-    assert_true(dl_check(w->instance, plan, &check, NULL, 0, NULL));
-    assert_int_equal(check.violations, 0);
-    assert_int_equal(check.soc, soc);
-    dl_plan_free(plan);
-}
 
 /* ---- snapshots ---- */
 
@@ -70,11 +8,11 @@ static void a_snapshot_is_gone_back_to_track_by_track(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
-        world w;
+        repaired w;
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 1);
         dl_instance *instance = test_random_instance(&rng, 8, 8, 0.15, 12);
         if (!instance) continue;
-        bool solved = open_world(&w, instance, DL_ENGINE_AUTO, seed);
+        bool solved = repaired_open(&w, instance, DL_ENGINE_AUTO, seed);
         dl_snapshot before, same;
         assert_true(dl_snapshot_begin(&before, 12) && dl_snapshot_begin(&same, 12));
         for (int agent = 0; solved && agent < 12; agent++) {
@@ -99,7 +37,7 @@ static void a_snapshot_is_gone_back_to_track_by_track(void **state)
             assert_true(w.planner->in_table[agent] && dl_track_equal(&w.planner->track[agent], &same.track[agent]));
         dl_snapshot_end(&before);
         dl_snapshot_end(&same);
-        close_world(&w);
+        repaired_close(&w);
     }
 }
 
@@ -118,8 +56,8 @@ static void kicks_keep_routes_and_costs(void **state)
 {
     (void)state;
     enum { AGENTS = 60, ROOM = 4096 };
-    world w;
-    assert_true(open_world(&w, preset("medium-room", AGENTS, 7), DL_ENGINE_AUTO, 7));
+    repaired w;
+    assert_true(repaired_open(&w, test_preset_instance("medium-room", AGENTS, 7), DL_ENGINE_AUTO, 7));
     static dl_cell before[AGENTS][ROOM], after[ROOM];
     static int cost[AGENTS], length[AGENTS];
     int32_t shortest[AGENTS] = {0};
@@ -146,15 +84,15 @@ static void kicks_keep_routes_and_costs(void **state)
         assert_true(w.planner->ops->audit(w.planner));
     }
     dl_kick_end(&kick);
-    close_world(&w);
+    repaired_close(&w);
 }
 
 static void a_kick_of_a_span_leaves_the_plan_before_and_after_it(void **state)
 {
     (void)state;
     enum { AGENTS = 80, SPAN = 9, ROOM = 4096 };
-    world w;
-    assert_true(open_world(&w, preset("medium-room", AGENTS, 5), DL_ENGINE_AUTO, 5));
+    repaired w;
+    assert_true(repaired_open(&w, test_preset_instance("medium-room", AGENTS, 5), DL_ENGINE_AUTO, 5));
     static dl_cell before[AGENTS][ROOM];
     int32_t shortest[AGENTS] = {0};
     dl_rng rng = dl_rng_stream(5, DL_PURPOSE('t', 'e', 's', 't'), 5);
@@ -182,14 +120,14 @@ static void a_kick_of_a_span_leaves_the_plan_before_and_after_it(void **state)
     }
     assert_true(changed > 0); /* or the kicks were none */
     dl_kick_end(&kick);
-    close_world(&w);
+    repaired_close(&w);
 }
 
 static void a_kicked_plan_is_repaired_from_where_it_is(void **state)
 {
     (void)state;
-    world w;
-    assert_true(open_world(&w, preset("medium-room", 80, 3), DL_ENGINE_AUTO, 3));
+    repaired w;
+    assert_true(repaired_open(&w, test_preset_instance("medium-room", 80, 3), DL_ENGINE_AUTO, 3));
     int32_t shortest[80] = {0};
     dl_rng rng = dl_rng_stream(3, DL_PURPOSE('t', 'e', 's', 't'), 3);
     dl_repair_options options = DL_REPAIR_DEFAULTS;
@@ -207,12 +145,12 @@ static void a_kicked_plan_is_repaired_from_where_it_is(void **state)
         made += repair.conflicts.pairs;
         assert_true(dl_repair_run(&repair, 10000, &w.deadline));
         assert_true(dl_repair_audit(&repair));
-        expect_valid(&w, w.planner->track, repair.soc);
+        repaired_expect_valid(&w, w.planner->track, repair.soc);
     }
     assert_true(made > 0); /* or the kicks were none */
     dl_kick_end(&kick);
     dl_repair_end(&repair);
-    close_world(&w);
+    repaired_close(&w);
 }
 
 /* ---- the whole ---- */
@@ -230,11 +168,11 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
     (void)state;
     uint64_t rounds = 0, kept = 0, worlds = 0;
     for (uint64_t seed = 0; seed < 24; seed++) {
-        world w;
+        repaired w;
         dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 5);
         dl_instance *instance = test_random_instance(&rng, 7, 7, 0.15, 6 + (int)(seed % 4) * 4);
         if (!instance) continue;
-        if (open_world(&w, instance, seed % 2 ? DL_ENGINE_SIPPS : DL_ENGINE_BOARDS, seed)) {
+        if (repaired_open(&w, instance, seed % 2 ? DL_ENGINE_SIPPS : DL_ENGINE_BOARDS, seed)) {
             dl_iterated_options options = audited();
             if (seed % 3 == 1) options.deviation = 0.1;
             if (seed % 5 == 1) options.temperature = 2;
@@ -245,19 +183,19 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
                 uint64_t done = m.iterations;
                 dl_iterated_run(&m, 97, &w.deadline);
                 if (m.best.soc > before) fail_msg("seed %d: dearer than before", (int)seed);
-                expect_valid(&w, m.best.track, m.best.soc);
+                repaired_expect_valid(&w, m.best.track, m.best.soc);
                 before = m.best.soc;
                 if (m.iterations == done) break; /* optimal */
             }
             assert_true(dl_iterated_adopt(&m, m.best.track, m.best.soc, &w.deadline));
-            expect_valid(&w, w.planner->track, m.best.soc);
+            repaired_expect_valid(&w, w.planner->track, m.best.soc);
             assert_true(w.planner->ops->audit(w.planner));
             rounds += m.rounds;
             kept += m.kept;
             worlds++;
             dl_iterated_end(&m);
         }
-        close_world(&w);
+        repaired_close(&w);
     }
     assert_true(worlds > 8 && rounds > 50 && kept > 0 && kept < rounds);
 }
@@ -267,8 +205,8 @@ static void rounds_given_up_leave_no_trace(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 3; seed++) {
-        world w;
-        if (open_world(&w, preset("small-random", 50, seed), DL_ENGINE_AUTO, seed)) {
+        repaired w;
+        if (repaired_open(&w, test_preset_instance("small-random", 50, seed), DL_ENGINE_AUTO, seed)) {
             dl_iterated_options options = DL_ITERATED_DEFAULTS;
             options.audit = true; /* recounts at the end of rounds only: most of them are needed here */
             options.deviation = 0;
@@ -277,17 +215,17 @@ static void rounds_given_up_leave_no_trace(void **state)
             dl_iterated_run(&m, 60000, &w.deadline);
             assert_true(m.rounds > m.kept);
             assert_true(m.best.soc < w.soc);
-            expect_valid(&w, m.best.track, m.best.soc);
+            repaired_expect_valid(&w, m.best.track, m.best.soc);
             dl_iterated_end(&m);
         }
-        close_world(&w);
+        repaired_close(&w);
     }
 }
 
 static int64_t cost_after(uint64_t iterations, uint64_t burst, uint64_t index, uint64_t *searches)
 {
-    world w;
-    assert_true(open_world(&w, preset("medium-maze", 90, 5), DL_ENGINE_AUTO, 5));
+    repaired w;
+    assert_true(repaired_open(&w, test_preset_instance("medium-maze", 90, 5), DL_ENGINE_AUTO, 5));
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     dl_iterated m;
     assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 11, index));
@@ -295,7 +233,7 @@ static int64_t cost_after(uint64_t iterations, uint64_t burst, uint64_t index, u
     int64_t soc = m.best.soc;
     *searches = m.searches;
     dl_iterated_end(&m);
-    close_world(&w);
+    repaired_close(&w);
     return soc;
 }
 
@@ -317,8 +255,8 @@ static void kicks_lead_lower_than_improvement_alone(void **state)
     int64_t sum[2] = {0};
     for (uint64_t seed = 0; seed < 4; seed++)
         for (int kicks = 0; kicks < 2; kicks++) {
-            world w;
-            assert_true(open_world(&w, preset("medium-maze", 150, seed), DL_ENGINE_AUTO, seed));
+            repaired w;
+            assert_true(repaired_open(&w, test_preset_instance("medium-maze", 150, seed), DL_ENGINE_AUTO, seed));
             dl_iterated_options options = DL_ITERATED_DEFAULTS;
             if (!kicks) options.kinds = 0;
             dl_iterated m;
@@ -326,7 +264,7 @@ static void kicks_lead_lower_than_improvement_alone(void **state)
             while (m.searches < 120000) dl_iterated_run(&m, 10, &w.deadline);
             sum[kicks] += m.best.soc;
             dl_iterated_end(&m);
-            close_world(&w);
+            repaired_close(&w);
         }
     assert_true(sum[1] < sum[0]);
 }
@@ -379,8 +317,8 @@ static dl_status draw_shortest_paths(void *user, const dl_planner *planner, cons
 /* The cost after a run in which redrafts come as `d` says. */
 static int64_t cost_with(drawing *d, uint64_t *searches)
 {
-    world w;
-    assert_true(open_world(&w, preset("medium-room", 60, 8), DL_ENGINE_AUTO, 8));
+    repaired w;
+    assert_true(repaired_open(&w, test_preset_instance("medium-room", 60, 8), DL_ENGINE_AUTO, 8));
     dl_redrafter redrafter = {drawing_suits, draw_shortest_paths, d};
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     options.audit = true;
@@ -389,11 +327,11 @@ static int64_t cost_with(drawing *d, uint64_t *searches)
     assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 6, 0));
     dl_iterated_run(&m, 40000, &w.deadline);
     assert_int_equal(m.iterations, 40000);
-    expect_valid(&w, m.best.track, m.best.soc);
+    repaired_expect_valid(&w, m.best.track, m.best.soc);
     int64_t soc = m.best.soc;
     *searches = m.searches;
     dl_iterated_end(&m);
-    close_world(&w);
+    repaired_close(&w);
     return soc;
 }
 
@@ -425,32 +363,32 @@ static void the_search_goes_on_without_new_ways(void **state)
 static void a_plan_of_the_least_cost_ends_the_run(void **state)
 {
     (void)state;
-    world w;
-    assert_true(
-        open_world(&w, test_instance(".../...", 2, (const int[][4]){{0, 0, 0, 2}, {1, 2, 1, 0}}), DL_ENGINE_AUTO, 1));
+    repaired w;
+    assert_true(repaired_open(&w, test_instance(".../...", 2, (const int[][4]){{0, 0, 0, 2}, {1, 2, 1, 0}}),
+                              DL_ENGINE_AUTO, 1));
     dl_iterated_options options = audited();
     dl_iterated m;
     assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 1, 0));
     dl_iterated_run(&m, UINT64_MAX, &w.deadline);
     assert_int_equal(m.best.soc, 4);
     dl_iterated_end(&m);
-    close_world(&w);
+    repaired_close(&w);
 }
 
 static void a_passed_deadline_changes_nothing(void **state)
 {
     (void)state;
-    world w;
-    assert_true(open_world(&w, preset("medium-maze", 90, 5), DL_ENGINE_AUTO, 5));
+    repaired w;
+    assert_true(repaired_open(&w, test_preset_instance("medium-maze", 90, 5), DL_ENGINE_AUTO, 5));
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     dl_iterated m;
     dl_deadline over = dl_deadline_after(-1, NULL);
     assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 1, 0));
     dl_iterated_run(&m, UINT64_MAX, &over);
     assert_int_equal(m.iterations, 0);
-    expect_valid(&w, m.best.track, w.soc);
+    repaired_expect_valid(&w, m.best.track, w.soc);
     dl_iterated_end(&m);
-    close_world(&w);
+    repaired_close(&w);
 }
 
 int main(void)

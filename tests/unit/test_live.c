@@ -1,6 +1,5 @@
 /* The simulation of `difflns live`: nobody collides, nobody is left standing, and its task files. */
 #include "live/simulation.h"
-#include "mapf/generate.h"
 #include "support.h"
 
 /* No robot with a task goes longer without a move. */
@@ -8,12 +7,7 @@ enum { BOUND = 1000 };
 
 static dl_live_run run_on(const char *family, double share, int ticks, double delay)
 {
-    dl_generate_params params;
-    dl_generator_scratch scratch = {0};
-    dl_instance *instance;
-    assert_int_equal(dl_generate_preset(family, &params, NULL), DIFFLNS_OK);
-    params.agents = 1;
-    assert_int_equal(dl_generate(&params, 7, &scratch, &instance, NULL), DIFFLNS_OK);
+    dl_instance *instance = test_preset_instance(family, 1, 7);
     int part = dl_grid_largest_component(instance->grid);
     dl_live_settings settings = {.map = instance->map,
                                  .robots = (int)(share * instance->grid->component_size[part]),
@@ -24,7 +18,6 @@ static dl_live_run run_on(const char *family, double share, int ticks, double de
     dl_live_run run;
     assert_int_equal(dl_live_simulate(&settings, false, NULL, &run, NULL), DIFFLNS_OK);
     dl_instance_free(instance);
-    dl_generator_scratch_free(&scratch);
     return run;
 }
 
@@ -50,12 +43,7 @@ static void fleets_neither_collide_nor_stand_still(void **state)
 static void improvement_reaches_more_goals_than_pibt_alone(void **state)
 {
     (void)state;
-    dl_generate_params params;
-    dl_generator_scratch scratch = {0};
-    dl_instance *instance;
-    assert_int_equal(dl_generate_preset("medium-warehouse", &params, NULL), DIFFLNS_OK);
-    params.agents = 1;
-    assert_int_equal(dl_generate(&params, 7, &scratch, &instance, NULL), DIFFLNS_OK);
+    dl_instance *instance = test_preset_instance("medium-warehouse", 1, 7);
     int64_t reached[2];
     for (int i = 0; i < 2; i++) {
         dl_live_settings settings = {
@@ -67,7 +55,6 @@ static void improvement_reaches_more_goals_than_pibt_alone(void **state)
     }
     assert_true(10 * reached[1] > 13 * reached[0]);
     dl_instance_free(instance);
-    dl_generator_scratch_free(&scratch);
 }
 
 /* Whether its ticks take less than 100 ms is for `difflns live --report` to say, on an idle machine. */

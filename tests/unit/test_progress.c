@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "live/simulation.h"
-#include "mapf/generate.h"
 #include "support_worlds.h"
 
 /* ---- Small worlds ---- */
@@ -147,12 +146,7 @@ static void everybody_arrives_in_full_mazes_and_rooms(void **state)
     const char *const families[] = {"medium-maze", "medium-room"};
     const double shares[] = {0.4, 0.6, 0.75, 0.9};
     for (int k = 0; k < 8; k++) {
-        dl_generate_params params;
-        dl_generator_scratch scratch = {0};
-        dl_instance *instance;
-        assert_int_equal(dl_generate_preset(families[k / 4], &params, NULL), DIFFLNS_OK);
-        params.agents = 1;
-        assert_int_equal(dl_generate(&params, 7, &scratch, &instance, NULL), DIFFLNS_OK);
+        dl_instance *instance = test_preset_instance(families[k / 4], 1, 7);
         int cells = instance->grid->component_size[dl_grid_largest_component(instance->grid)];
         dl_live_settings settings = {.map = instance->map, .iterations = 4, .delay = 0.1, .seed = 3};
         settings.robots = (int)(shares[k % 4] * cells);
@@ -166,7 +160,6 @@ static void everybody_arrives_in_full_mazes_and_rooms(void **state)
         assert_in_range(run.longest_task, 1, settings.ticks - 1);
         dl_live_run_free(&run);
         dl_instance_free(instance);
-        dl_generator_scratch_free(&scratch);
     }
 }
 

@@ -1,67 +1,21 @@
-#include "support.h"
+#include "support_repaired.h"
 
-#include "mapf/check.h"
-#include "mapf/generate.h"
-#include "search/prioritized.h"
 #include "search/race.h"
 
-/* A planner whose table holds a plan without collisions. */
-typedef struct world {
-    dl_instance *instance;
-    dl_distance *distance;
-    dl_planner *planner;
-    dl_deadline deadline;
-    int64_t soc;
-} world;
-
-static void open_world(world *w, int agents, uint64_t seed)
-{
-    enum { ENOUGH = 100000 };
-    dl_generate_params params;
-    dl_generator_scratch scratch = {0};
-    *w = (world){.deadline = dl_no_deadline()};
-    assert_int_equal(dl_generate_preset("small-random", &params, NULL), DIFFLNS_OK);
-    params.agents = agents;
-    assert_int_equal(dl_generate(&params, seed, &scratch, &w->instance, NULL), DIFFLNS_OK);
-    dl_generator_scratch_free(&scratch);
-    w->distance = dl_distance_create(w->instance);
-    w->planner = dl_planner_create(w->instance, w->distance, DL_ENGINE_AUTO);
-    dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'e', 's', 't'), 0);
-    dl_prioritized(w->planner, &rng, DL_PRIORITY_RANDOM, DL_LATE_DEPARTURE, &w->deadline);
-    dl_repair_options options = DL_REPAIR_DEFAULTS;
-    dl_repair repair;
-    assert_true(dl_repair_begin(&repair, w->planner, &options));
-    assert_true(dl_repair_start(&repair, seed, 0, &w->deadline) && dl_repair_run(&repair, ENOUGH, &w->deadline));
-    w->soc = repair.soc;
-    dl_repair_end(&repair);
-}
-
-static void close_world(world *w)
-{
-    dl_planner_free(w->planner);
-    dl_distance_free(w->distance);
-    dl_instance_free(w->instance);
-}
-
-static void expect_valid(const world *w, const dl_snapshot *best)
-{
-    dl_plan *plan = dl_plan_create(w->instance->agents);
-    for (int agent = 0; agent < w->instance->agents; agent++)
-        assert_true(dl_plan_set(plan, w->instance->grid, agent, best->track[agent].at, best->track[agent].cost + 1));
-    assert_true(dl_check_valid(w->instance, plan));
-    assert_int_equal(dl_plan_soc(plan), best->soc);
-    dl_plan_free(plan);
-}
-
 enum { AGENTS = 40, ITERATIONS = 120000 }; /* plenty for challenges on boards of 10x10 */
+
+static void open_world(repaired *w, uint64_t seed)
+{
+    assert_true(repaired_open(w, test_preset_instance("small-random", AGENTS, seed), DL_ENGINE_AUTO, seed));
+}
 
 static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
 {
     (void)state;
     uint64_t challenges = 0, won = 0;
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        world w;
-        open_world(&w, AGENTS, seed);
+        repaired w;
+        open_world(&w, seed);
         dl_iterated_options options = DL_ITERATED_DEFAULTS;
         options.audit = true;
         dl_race r;
@@ -70,14 +24,14 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
             uint64_t done = r.iterated.iterations;
             dl_race_run(&r, 997, &w.deadline);
             if (dl_race_best(&r)->soc > before) fail_msg("seed %d: dearer than before", (int)seed);
-            expect_valid(&w, dl_race_best(&r));
+            repaired_expect_valid(&w, dl_race_best(&r)->track, dl_race_best(&r)->soc);
             before = dl_race_best(&r)->soc;
             if (r.iterated.iterations == done) break; /* optimal */
         }
         challenges += r.challenges;
         won += r.won;
         dl_race_end(&r);
-        close_world(&w);
+        repaired_close(&w);
     }
     print_message("%d challenges, %d won\n", (int)challenges, (int)won);
     assert_true(challenges > 3 && won > 0 && won < challenges);
@@ -90,15 +44,15 @@ typedef struct outcome {
 
 static outcome race(bool has_challengers, uint64_t burst)
 {
-    world w;
-    open_world(&w, AGENTS, 7);
+    repaired w;
+    open_world(&w, 7);
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     dl_race r;
     assert_true(dl_race_begin(&r, w.planner, &options, has_challengers) && dl_race_start(&r, 11, 0));
     while (r.iterated.iterations < ITERATIONS) dl_race_run(&r, burst, &w.deadline);
     outcome result = {dl_race_best(&r)->soc, r.iterated.searches, r.challenges};
     dl_race_end(&r);
-    close_world(&w);
+    repaired_close(&w);
     return result;
 }
 
@@ -117,8 +71,8 @@ static void without_challengers_it_is_an_iterated_search(void **state)
 {
     (void)state;
     outcome alone = race(false, 1000);
-    world w;
-    open_world(&w, AGENTS, 7);
+    repaired w;
+    open_world(&w, 7);
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     dl_iterated m;
     assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 11, 0));
@@ -127,15 +81,15 @@ static void without_challengers_it_is_an_iterated_search(void **state)
     assert_int_equal(alone.searches, m.searches);
     assert_int_equal(alone.challenges, 0);
     dl_iterated_end(&m);
-    close_world(&w);
+    repaired_close(&w);
 }
 
 /* Somebody else's plan in the middle of a challenge: the race goes on from it. */
 static void a_plan_from_elsewhere_ends_a_challenge(void **state)
 {
     (void)state;
-    world w;
-    open_world(&w, AGENTS, 2);
+    repaired w;
+    open_world(&w, 2);
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     options.audit = true;
     dl_race r;
@@ -148,13 +102,13 @@ static void a_plan_from_elsewhere_ends_a_challenge(void **state)
         assert_true(dl_track_copy(&other.track[agent], &r.champion.track[agent]));
     assert_true(dl_race_adopt(&r, other.track, r.champion.soc, &w.deadline));
     assert_false(r.is_challenge);
-    expect_valid(&w, dl_race_best(&r));
+    repaired_expect_valid(&w, dl_race_best(&r)->track, dl_race_best(&r)->soc);
     assert_true(w.planner->ops->audit(w.planner));
     dl_race_run(&r, 5000, &w.deadline);
-    expect_valid(&w, dl_race_best(&r));
+    repaired_expect_valid(&w, dl_race_best(&r)->track, dl_race_best(&r)->soc);
     dl_snapshot_end(&other);
     dl_race_end(&r);
-    close_world(&w);
+    repaired_close(&w);
 }
 
 int main(void)

@@ -3,7 +3,6 @@
 
 #include "diffusion/model.h"
 #include "mapf/check.h"
-#include "mapf/generate.h"
 #include "solver/redrafting_options.h"
 #include "solver/solve.h"
 #include "support.h"
@@ -17,14 +16,8 @@ typedef struct world {
 static world make_world(void)
 {
     dl_config config = dl_config_toy();
-    dl_generate_params params;
-    dl_generator_scratch scratch = {0};
-    world w = {.model = dl_model_create(&config)};
+    world w = {.model = dl_model_create(&config), .instance = test_preset_instance("small-random", 30, 5)};
     assert_non_null(w.model);
-    assert_int_equal(dl_generate_preset("small-random", &params, NULL), DIFFLNS_OK);
-    params.agents = 30;
-    assert_int_equal(dl_generate(&params, 5, &scratch, &w.instance, NULL), DIFFLNS_OK);
-    dl_generator_scratch_free(&scratch);
     dl_options_default(&w.options);
     w.options.anytime = true;
     w.options.iterations = 30000;
