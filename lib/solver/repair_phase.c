@@ -6,6 +6,8 @@
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
 static const uint64_t SHORT_RUN = 20000;
+/* So many starts in a row that could not be made: more will not be either. */
+enum { MOST_FAILED_STARTS = 8 };
 /* How long the first candidate may go on once another one has a plan: in times that it took to find that, and seconds
  * at least. */
 static const double FIRST_CANDIDATE_TIMES = 4, FIRST_CANDIDATE_SECONDS = 0.05;
@@ -122,7 +124,8 @@ static void keep_colliding(dl_worker *w)
     s->fewest_pairs = w->repair.conflicts.pairs;
 }
 
-static void run_candidate(dl_worker *w, int index, uint64_t budget)
+/* False if there was nothing to repair: the start could not be made. */
+static bool run_candidate(dl_worker *w, int index, uint64_t budget)
 {
     dl_solving *s = w->s;
     dl_repair *r = &w->repair;
@@ -183,6 +186,7 @@ static void run_candidate(dl_worker *w, int index, uint64_t budget)
     if (is_first) dl_tell(s, DIFFLNS_EVENT_FIRST_PLAN, 0, r->soc, r->iterations);
     if (is_better) dl_tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, r->soc, r->iterations);
     dl_plan_free(grew_from);
+    return started;
 }
 
 static bool begin_repair(dl_worker *w)
@@ -228,8 +232,9 @@ static bool is_helper(const dl_worker *w)
 static bool repair_candidates(dl_worker *w, int index, uint64_t budget)
 {
     if (!begin_repair(w)) return false;
-    do run_candidate(w, index, budget);
-    while (!w->planner->exhausted && next_candidate(w, &index, &budget));
+    int failed = 0;
+    do failed = run_candidate(w, index, budget) ? 0 : failed + 1;
+    while (failed < MOST_FAILED_STARTS && !w->planner->exhausted && next_candidate(w, &index, &budget));
     dl_repair_end(&w->repair);
     return !w->planner->exhausted;
 }

@@ -409,6 +409,28 @@ static void a_stop_before_the_start_returns_at_once(void **state)
     dl_instance_free(instance);
 }
 
+/* PIBT's tables are not made for maps that large: trying again until the limit would bring nothing, a million times. */
+static void starts_that_can_t_be_made_leave_the_time_to_others(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(4, DL_PURPOSE('s', 't', 'a', 'r'), 0);
+    dl_instance *instance = test_random_instance(&rng, 400, 400, 0, 2);
+    assert_true(dl_grid_is_large(instance->grid));
+    dl_options o = options_for(0);
+    o.init = init_named("pibt");
+    o.threads = 2;
+    o.time = 10;
+    difflns_plan *plan;
+    dl_report report;
+    dl_solve_input input = {.instance = instance, .options = &o};
+    assert_int_equal(dl_solve(&input, &plan, &report, NULL), DIFFLNS_OK);
+    assert_string_equal(report.init, "push-and-swap");
+    assert_in_range(report.candidates, 2, 20);
+    dl_report_free(&report);
+    difflns_plan_free(plan);
+    dl_instance_free(instance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +441,7 @@ int main(void)
         cmocka_unit_test(an_agent_cut_off_from_its_goal_is_unsolvable),
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(a_stop_before_the_start_returns_at_once),
+        cmocka_unit_test(starts_that_can_t_be_made_leave_the_time_to_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
