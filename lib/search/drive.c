@@ -241,6 +241,7 @@ dl_status dl_drive(const dl_instance *instance, uint64_t seed, dl_deadline deadl
     dl_instance ahead;
     if (!dl_instance_ahead(instance, &ahead)) return dl_out_of_memory(err);
     dl_distance *distance = dl_distance_create(&ahead);
+    if (distance) dl_distance_until(distance, deadline);
     bool ready = distance && begin(&d, &ahead, distance, &deadline) && close_traps(&d), proved = false;
     dl_status status = DIFFLNS_OK;
     if (ready && try_again_and_again(&d, &deadline, &proved)) {

@@ -113,6 +113,7 @@ static dl_pibt_tables *make_tables(const dl_planner *p, dl_instance *ahead, cons
 {
     if (!p->instance->errand) return dl_pibt_tables_create(p->instance, p->distance, deadline);
     dl_distance *distance = dl_instance_ahead(p->instance, ahead) ? dl_distance_create(ahead) : NULL;
+    if (distance) dl_distance_until(distance, *deadline);
     dl_pibt_tables *tables = distance ? dl_pibt_tables_create(ahead, distance, deadline) : NULL;
     dl_distance_free(distance);
     return tables;

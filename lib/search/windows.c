@@ -160,6 +160,7 @@ dl_status dl_window_by_lacam(void *user, const dl_instance *instance, dl_deadlin
     *out = NULL;
     dl_distance *distance = dl_distance_create(instance);
     if (!distance) return DIFFLNS_OUT_OF_MEMORY;
+    dl_distance_until(distance, deadline);
     dl_status status = dl_lacam_solve(instance, distance, &options, deadline, &found, NULL);
     lacam->expanded += found.expansions;
     if (status == DIFFLNS_OK) { /* the plan goes to the caller */

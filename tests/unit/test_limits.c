@@ -12,6 +12,7 @@
 #include "search/slack.h"
 #include "search/solvability.h"
 #include "search/synchronize.h"
+#include "search/windows.h"
 #include "solver/last_resort.h"
 #include "support.h"
 
@@ -209,6 +210,20 @@ static bool guide_on_a_new_map(const world *w, dl_deadline deadline)
     return done;
 }
 
+/* A window of LaCAM measures ways of its own. */
+static bool resolve_window(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    dl_rng rng = dl_rng_stream(7, DL_PURPOSE('l', 'a', 'r', 'g'), 0);
+    dl_instance *instance = test_random_instance(&rng, 400, 400, 0, 1);
+    dl_window_lacam lacam = {.seed = 1, .expansions = 100000};
+    dl_plan *plan;
+    bool done = dl_window_by_lacam(&lacam, instance, deadline, &plan) == DIFFLNS_OK;
+    dl_plan_free(plan);
+    dl_instance_free(instance);
+    return done;
+}
+
 static long looks_of(work do_it, const world *w, dl_deadline deadline, bool *done)
 {
     long before = atomic_load(&looks);
@@ -260,6 +275,7 @@ static void work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells(voi
     expect_frequent_looks(measure_when_asked, &w, LOOKS);
     expect_frequent_looks(guide, &w, LOOKS);
     expect_frequent_looks(guide_on_a_new_map, &w, LOOKS);
+    expect_frequent_looks(resolve_window, &w, 2 * LOOKS);
     dl_distance_free(w.distance);
     dl_instance_free(w.instance);
 }
