@@ -33,17 +33,15 @@ static bool without_thread(const dl_solving *s)
     return s->options->fallback && !s->repeatable && !s->last_resort.running;
 }
 
-/* Makes a plan the best one, as one more candidate; under the lock. False when memory is out. */
-static bool take_plan(dl_solving *s, const dl_plan *plan)
+/* The best plan is this one: it counts as one more candidate. */
+static void note_plan(dl_solving *s, const dl_plan *plan)
 {
     const dl_last_resort_thread *r = &s->last_resort;
-    if (!dl_best_read(s, plan)) return false;
     s->report->init = r->result.by_lacam ? "lacam" : DL_PUSH_AND_SWAP;
     s->candidate[s->next++] = (dl_candidate){.init = s->report->init};
     s->report->first_soc = s->best_soc;
     s->report->first_seconds = r->finished - s->began;
     if (s->input->keep_start) s->report->start = dl_plan_copy(plan);
-    return true;
 }
 
 /* LaCAM may find a cheaper plan later than push-and-swap. */
@@ -69,7 +67,8 @@ static void look(dl_solving *s)
     if (atomic_load(&s->reserved) || !dl_last_resort_has_plan(&s->last_resort)) return;
     const dl_plan *plan = s->last_resort.result.plan;
     pthread_mutex_lock(&s->lock);
-    bool wanted = s->best_soc < 0 && !dl_time_is_short(s, dl_plan_makespan(plan)) && take_plan(s, plan);
+    bool wanted = s->best_soc < 0 && !dl_time_is_short(s, dl_plan_makespan(plan)) && dl_best_read(s, plan);
+    if (wanted) note_plan(s, plan);
     if (wanted) atomic_store(&s->reserved, true);
     int64_t soc = s->best_soc;
     pthread_mutex_unlock(&s->lock);
@@ -102,13 +101,15 @@ bool dl_last_resort_use(dl_solving *s)
     bool used = wanted && plan;
     if (used) {
         atomic_store(&s->winner, s->next);
-        bool is_short = dl_time_is_short(s, dl_plan_makespan(plan));
-        if (!take_plan(s, plan) || is_short) {
+        /* A plan of millions of positions is not copied where it will not be improved. */
+        bool is_final = s->rule.stop == DL_STOP_FIRST || dl_time_is_short(s, dl_plan_makespan(plan));
+        if (is_final || !dl_best_read(s, plan)) {
             dl_plan_trim(plan);
             s->as_it_is = plan;
             s->best_soc = dl_plan_soc(plan);
-            plan = NULL;
         }
+        note_plan(s, plan);
+        if (s->as_it_is) plan = NULL;
         dl_tell(s, DIFFLNS_EVENT_FIRST_PLAN, 0, s->best_soc, 0);
     }
     dl_plan_free(r->again);
