@@ -26,7 +26,8 @@ static const float *add_gumbel_noise(const decoding *d, const float *score, dl_r
     return d->noisy;
 }
 
-static dl_status decode_agent(const decoding *d, int agent, const float *score, dl_cell *cells)
+static dl_status decode_agent(const decoding *d, int agent, const float *score, const dl_deadline *deadline,
+                              dl_cell *cells)
 {
     const dl_path_rule *rule = d->rule;
     dl_cell start = d->scene->instance->start[agent], goal = d->scene->instance->goal[agent];
@@ -39,11 +40,14 @@ static dl_status decode_agent(const decoding *d, int agent, const float *score, 
                              &rng, cells);
     } else {
         if (rule->choice == DL_PATH_GUMBEL) score = add_gumbel_noise(d, score, &rng);
+        dl_likeliest_until(d->planner, deadline);
         done = dl_likeliest_path(d->planner, distance, start, goal, d->horizon, score, d->alphabet, rule->costs,
                                  d->crowd, cells) > -INFINITY;
+        dl_likeliest_until(d->planner, NULL);
     }
     dl_distance_release(d->scene->distance, agent);
-    return done ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
+    if (done) return DIFFLNS_OK;
+    return dl_is_late(deadline) ? DIFFLNS_STOPPED : DIFFLNS_OUT_OF_MEMORY;
 }
 
 static dl_status decode_all(const decoding *d, const float *log_probability, const int32_t *order, const bool *fixed,
@@ -58,7 +62,7 @@ static dl_status decode_all(const decoding *d, const float *log_probability, con
         dl_cell *path = cells + (size_t)agent * length;
         if (fixed && fixed[agent]) continue;
         if (dl_is_late(deadline)) return DIFFLNS_STOPPED;
-        DL_TRY(decode_agent(d, agent, log_probability + (size_t)agent * block, path));
+        DL_TRY(decode_agent(d, agent, log_probability + (size_t)agent * block, deadline, path));
         if (d->crowd) dl_crowd_add(d->crowd, d->planner, path);
     }
     return DIFFLNS_OK;

@@ -19,7 +19,8 @@ struct dl_likeliest {
     int capacity;
     double *mass; /* [mass_capacity][squares]: of drawn paths, as `worth` of the likeliest */
     int mass_capacity;
-    double *factor; /* [squares]: exp of minus the toll, of drawn paths */
+    double *factor;              /* [squares]: exp of minus the toll, of drawn paths */
+    const dl_deadline *deadline; /* not owned; NULL = none */
 };
 
 /* Counts in the planner's frame, a byte each: more than 255 on a square are as bad as 255. */

@@ -46,6 +46,11 @@ void dl_likeliest_free(dl_likeliest *planner)
     free(planner);
 }
 
+void dl_likeliest_until(dl_likeliest *planner, const dl_deadline *deadline)
+{
+    planner->deadline = deadline;
+}
+
 static void set_tolls(dl_likeliest *planner, float step)
 {
     if (planner->step == step) return;
@@ -54,7 +59,7 @@ static void set_tolls(dl_likeliest *planner, float step)
     planner->step = step;
 }
 
-/* Room for paths of `horizon` steps. False when memory is out. */
+/* Room for paths of `horizon` steps. False when memory or time is out. */
 static bool reserve(dl_likeliest *planner, int horizon)
 {
     if (horizon + 1 <= planner->capacity) return true;
@@ -62,9 +67,12 @@ static bool reserve(dl_likeliest *planner, int horizon)
     planner->capacity = 0;
     planner->worth = dl_aligned(sizeof(float) * (size_t)(horizon + 1) * (size_t)planner->squares);
     if (!planner->worth) return false;
-    planner->capacity = horizon + 1;
     /* the frame's first and last row are read, never written */
-    for (size_t s = 0; s < (size_t)planner->capacity * (size_t)planner->squares; s++) planner->worth[s] = FORBIDDEN;
+    for (size_t s = 0; s < (size_t)(horizon + 1) * (size_t)planner->squares; s++) {
+        planner->worth[s] = FORBIDDEN;
+        if (dl_is_late_at(planner->deadline, s)) return false;
+    }
+    planner->capacity = horizon + 1;
     return true;
 }
 
@@ -193,7 +201,7 @@ static float *last_worth(const dl_likeliest *planner, const dl_field *distance, 
 {
     float *worth = worth_at(planner, horizon);
     for (int s = 0; s < planner->squares; s++) worth[s] = FORBIDDEN;
-    for (dl_cell cell = 0; cell < planner->grid->cells; cell++) {
+    for (dl_cell cell = 0; cell < planner->grid->cells && !dl_is_late_at(planner->deadline, (size_t)cell); cell++) {
         int steps = dl_field_at(distance, cell);
         float left = steps == DL_UNREACHABLE ? 0 : (float)steps;
         worth[planner->square[cell]] = -costs.step - costs.distance * left;
@@ -214,9 +222,15 @@ float dl_likeliest_path(dl_likeliest *planner, const dl_field *distance, dl_cell
     set_tolls(planner, costs.step);
     int home = planner->square[goal];
     float *later = last_worth(planner, distance, goal, horizon, costs, crowd);
+    size_t looked = 0, seen = 0; /* squares */
     for (int t = horizon - 1; t > 0; t--) {
         int first, last;
         dl_framed_band(planner, start, t, &first, &last);
+        seen += (size_t)(last - first);
+        if (seen - looked >= DL_LOOK_TURNS) {
+            if (dl_is_late(planner->deadline)) return -INFINITY;
+            looked = seen;
+        }
         float *now = worth_at(planner, t);
         const float *row_score = score + (size_t)t * (size_t)alphabet;
         if (relative)

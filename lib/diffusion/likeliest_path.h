@@ -6,6 +6,7 @@
 #ifndef DL_DIFFUSION_LIKELIEST_PATH_H
 #define DL_DIFFUSION_LIKELIEST_PATH_H
 
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "diffusion/config.h"
 #include "mapf/field.h"
@@ -20,6 +21,8 @@ typedef struct dl_likeliest dl_likeliest;
 /* NULL when memory is out, as dl_crowd_create. */
 DL_MUST_CHECK dl_likeliest *dl_likeliest_create(const dl_grid *grid);
 void dl_likeliest_free(dl_likeliest *planner);
+/* Paths not found by then are not found. The deadline stays the caller's; NULL = there is none, as at first. */
+void dl_likeliest_until(dl_likeliest *planner, const dl_deadline *deadline);
 
 /* The paths found so far, for decoding in groups: those found later pay for every collision with them. */
 typedef struct dl_crowd dl_crowd;
@@ -31,8 +34,8 @@ void dl_crowd_add(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *c
 
 /* Fills cells[0..horizon], cells[0] = start, and returns the value of the path. `score` has `horizon` rows of
  * `alphabet` numbers: 5 score the actions themselves, 6 the relative tokens. `crowd` has the same horizon; NULL =
- * nobody is in the way. Unreachable goals are no error: the distance left then does not count. -INFINITY when memory is
- * out. */
+ * nobody is in the way. Unreachable goals are no error: the distance left then does not count. -INFINITY when memory or
+ * time is out. */
 DL_MUST_CHECK float dl_likeliest_path(dl_likeliest *planner, const dl_field *distance, dl_cell start, dl_cell goal,
                                       int horizon, const float *score, int alphabet, dl_likeliest_costs costs,
                                       const dl_crowd *crowd, dl_cell *cells);

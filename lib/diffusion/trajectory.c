@@ -9,7 +9,7 @@ static const double MOST_EVIDENCE = 30;
 
 static dl_status infer_likeliest_path(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
                                       int agent, int horizon, int k, const uint8_t *noisy, const bool *has_noise,
-                                      dl_likeliest *planner, float *score, dl_cell *cells)
+                                      dl_likeliest *planner, const dl_deadline *deadline, float *score, dl_cell *cells)
 {
     int alphabet = dl_config_classes(config);
     double evidence = dl_schedule_log_evidence(schedule, k);
@@ -23,10 +23,13 @@ static dl_status infer_likeliest_path(const dl_config *config, const dl_schedule
     if (!distance) return dl_scene_without_field(scene);
     dl_likeliest_costs costs = {.step = (float)config->diffusion.map_step_cost,
                                 .distance = (float)config->diffusion.map_distance_cost};
+    dl_likeliest_until(planner, deadline);
     float value = dl_likeliest_path(planner, distance, instance->start[agent], instance->goal[agent], horizon, score,
                                     alphabet, costs, NULL, cells);
+    dl_likeliest_until(planner, NULL);
     dl_distance_release(scene->distance, agent);
-    return value > -INFINITY ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
+    if (value > -INFINITY) return DIFFLNS_OK;
+    return dl_is_late(deadline) ? DIFFLNS_STOPPED : DIFFLNS_OUT_OF_MEMORY;
 }
 
 static void set_position(const dl_grid *grid, dl_cell cell, real *position)
@@ -72,8 +75,8 @@ dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *sc
         real *position = out.position + 2 * (size_t)agent * (size_t)horizon;
         if (config->network.trajectory == DL_TRAJECTORY_MAP) {
             const bool *own = has_noise ? has_noise + (size_t)agent * (size_t)horizon : NULL;
-            out.status =
-                infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, own, planner, score, cells);
+            out.status = infer_likeliest_path(config, schedule, scene, agent, horizon, k, row, own, planner, deadline,
+                                              score, cells);
             if (out.status != DIFFLNS_OK) return out;
             for (int t = 0; t < horizon; t++) set_position(instance->grid, cells[t], position + 2 * t);
         } else {

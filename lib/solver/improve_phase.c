@@ -17,6 +17,9 @@ static const double BESIDE_SHARE = 0.5;
 /* A plan of less than this share of the cost is taken up at once. */
 static const double FAR_CHEAPER = 0.5;
 
+/* To begin takes so long for each cell of the map: arrays are made, and every cell is looked at. */
+static const double BEGIN_SECONDS = 2e-8;
+
 /* The most of the limit, and of time, that goes into a lower bound. */
 static const double BOUND_SHARE = 0.05, BOUND_SECONDS = 0.2;
 
@@ -40,6 +43,7 @@ bool dl_worth_improving(dl_solving *s)
     int makespan = dl_best_makespan(s);
     bool is_there = s->best_soc >= 0 && !s->as_it_is;
     pthread_mutex_unlock(&s->lock);
+    if (dl_deadline_left(&s->deadline) < BEGIN_SECONDS * s->instance->grid->cells) return false;
     return is_there && !dl_time_is_short(s, makespan) && makespan <= dl_planner_last_time(s->instance);
 }
 

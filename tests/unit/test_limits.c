@@ -1,5 +1,6 @@
 /* Time limits, counted instead of timed: the clock of this program advances by one tick whenever somebody looks at it,
  * so a limit of n ticks must end the work after n looks and a few more, and much work must mean many looks. */
+#include <math.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -224,6 +225,22 @@ static bool resolve_window(const world *w, dl_deadline deadline)
     return done;
 }
 
+/* One agent's path through all cells and times. */
+static bool find_likeliest(const world *w, dl_deadline deadline)
+{
+    enum { LENGTH = 48 };
+    static const float nothing[LENGTH * DL_ACTIONS];
+    dl_cell cells[LENGTH + 1];
+    dl_likeliest *planner = dl_likeliest_create(w->instance->grid);
+    const dl_field *distance = dl_distance_acquire(w->distance, 0);
+    dl_likeliest_until(planner, &deadline);
+    float value = dl_likeliest_path(planner, distance, w->instance->start[0], w->instance->goal[0], LENGTH, nothing,
+                                    DL_ACTIONS, (dl_likeliest_costs){1, 3, 0}, NULL, cells);
+    dl_distance_release(w->distance, 0);
+    dl_likeliest_free(planner);
+    return value > -INFINITY;
+}
+
 static long looks_of(work do_it, const world *w, dl_deadline deadline, bool *done)
 {
     long before = atomic_load(&looks);
@@ -276,6 +293,7 @@ static void work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells(voi
     expect_frequent_looks(guide, &w, LOOKS);
     expect_frequent_looks(guide_on_a_new_map, &w, LOOKS);
     expect_frequent_looks(resolve_window, &w, 2 * LOOKS);
+    expect_frequent_looks(find_likeliest, &w, 48 * LOOKS);
     dl_distance_free(w.distance);
     dl_instance_free(w.instance);
 }
