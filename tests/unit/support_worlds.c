@@ -22,7 +22,7 @@ static void follow_ring(world *w, uint8_t *way, int length, uint32_t used)
     }
 }
 
-void world_create(world *w, int height, int width, uint32_t free_cells)
+void world_create(world *w, int height, int width, uint64_t free_cells)
 {
     uint8_t blocked[WORLD_MAX_SQUARES], way[WORLD_MAX_CELLS];
     for (int i = 0; i < height * width; i++) blocked[i] = !(free_cells >> i & 1);

@@ -5,7 +5,7 @@
 #include "search/rules.h"
 #include "support.h"
 
-enum { WORLD_MAX_CELLS = 20, WORLD_MAX_SQUARES = 32, WORLD_MAX_RINGS = 2048 };
+enum { WORLD_MAX_CELLS = 20, WORLD_MAX_SQUARES = 64, WORLD_MAX_RINGS = 2048 };
 
 /* A map with all its simple rings. */
 typedef struct world {
@@ -19,7 +19,7 @@ typedef struct world {
 } world;
 
 /* The height x width map whose cell i is free if bit i of `free_cells` is set. */
-void world_create(world *w, int height, int width, uint32_t free_cells);
+void world_create(world *w, int height, int width, uint64_t free_cells);
 void world_free(world *w);
 
 typedef struct world_permutation {
