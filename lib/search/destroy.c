@@ -38,11 +38,12 @@ static struct dl_corridor *corridor_create(int cells)
 {
     struct dl_corridor *c = DL_NEW(struct dl_corridor);
     if (!c) return NULL;
+    size_t steps = sizeof(corridor_step) * (DL_DIRECTIONS * (size_t)cells + 1);
     c->settled = DL_ARRAY(uint32_t, cells);
-    c->from = DL_ARRAY(dl_cell, cells);
-    c->queue = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
-    c->seeds = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
-    c->next = DL_ARRAY(corridor_step, DL_DIRECTIONS * (size_t)cells + 1);
+    c->from = dl_malloc(sizeof *c->from * (size_t)cells);
+    c->queue = dl_malloc(steps); /* 48 bytes a cell each: on large maps it takes a while to clear them */
+    c->seeds = dl_malloc(steps);
+    c->next = dl_malloc(steps);
     if (c->settled && c->from && c->queue && c->seeds && c->next) return c;
     corridor_free(c);
     return NULL;
@@ -190,8 +191,9 @@ static bool choose_by_collision(dl_destroy *d)
 /* ---- repair: target ---- */
 
 /* The owners of the foreign goals on a path from the agent's start to its goal that visits as few of them as possible,
- * and is the shortest of those; into d->list, their number is returned. Levels are numbers of goals visited; inside a
- * level both the cells entered from the level below and those found in it come in order of length. */
+ * and is the shortest of those; into d->list, their number is returned, -1 when time is out. Levels are numbers of
+ * goals visited; inside a level both the cells entered from the level below and those found in it come in order of
+ * length. */
 static int find_goals_in_the_way(dl_destroy *d, int agent)
 {
     struct dl_corridor *c = d->corridor;
@@ -203,12 +205,14 @@ static int find_goals_in_the_way(dl_destroy *d, int agent)
         c->stamp = 1;
     }
     int seeds = 1, next = 0, turn = (int)dl_rng_below(d->rng, DL_DIRECTIONS);
+    size_t steps = 0;
     c->seeds[0] = (corridor_step){start, start, 0};
     while (c->settled[goal] != c->stamp) {
         int seed = 0, head = 0, tail = 0;
         while (c->settled[goal] != c->stamp && (seed < seeds || head < tail)) {
             bool seed_first = head == tail || (seed < seeds && c->seeds[seed].length <= c->queue[head].length);
             corridor_step step = seed_first ? c->seeds[seed++] : c->queue[head++];
+            if (dl_is_late_at(d->deadline, steps++)) return -1;
             if (c->settled[step.cell] == c->stamp) continue;
             c->settled[step.cell] = c->stamp;
             c->from[step.cell] = step.from;
@@ -216,7 +220,7 @@ static int find_goals_in_the_way(dl_destroy *d, int agent)
                 dl_cell v = grid->neighbor[step.cell][(k + turn) % DL_DIRECTIONS];
                 if (v == DL_NO_CELL || c->settled[v] == c->stamp) continue;
                 corridor_step further = {v, step.cell, step.length + 1};
-                bool foreign_goal = p->goal_owner[v] >= 0 && v != goal;
+                bool foreign_goal = dl_planner_goal_owner(p, v) >= 0 && v != goal;
                 if (foreign_goal)
                     c->next[next++] = further;
                 else
@@ -230,8 +234,10 @@ static int find_goals_in_the_way(dl_destroy *d, int agent)
         next = 0;
     }
     int count = 0;
-    for (dl_cell cell = c->from[goal]; cell != start; cell = c->from[cell])
-        if (p->goal_owner[cell] >= 0 && p->goal_owner[cell] != agent) d->list[count++] = p->goal_owner[cell];
+    for (dl_cell cell = c->from[goal]; cell != start; cell = c->from[cell]) {
+        int owner = dl_planner_goal_owner(p, cell);
+        if (owner >= 0 && owner != agent) d->list[count++] = owner;
+    }
     return count;
 }
 
@@ -247,7 +253,7 @@ static void choose_owners_on_paths(dl_destroy *d)
         d->chosen[visited++] = agent;
         const dl_track *track = &p->track[agent];
         for (int t = 0; t <= track->cost; t++) {
-            int owner = p->goal_owner[track->at[t]];
+            int owner = dl_planner_goal_owner(p, track->at[t]);
             if (owner >= 0 && dl_rng_below(d->rng, (uint32_t)++owners) == 0) drawn = owner;
         }
         if (drawn >= 0) choose(d, drawn);
@@ -261,6 +267,7 @@ static bool choose_by_target(dl_destroy *d)
     start_choosing(d);
     choose(d, agent);
     int goals = find_goals_in_the_way(d, agent);
+    if (goals < 0) return false;
     dl_rng_shuffle(d->rng, d->list, goals);
     const dl_passing *all = p->ops->passing(p, p->instance->start[agent], &passers);
     int others = 0, first = -1;
@@ -326,7 +333,7 @@ static void meet(dl_destroy *d, dl_cell cell, dl_cell to, int t)
     int count;
     const int32_t *there = p->ops->passing_at(p, to, t + 1, &count);
     for (int i = 0; i < count; i++) choose(d, there[i]);
-    if (dl_planner_rest_time(p, to) <= t) choose(d, p->goal_owner[to]);
+    if (dl_planner_rest_time(p, to) <= t) choose(d, dl_planner_goal_owner(p, to));
     if (to == cell) return;
     there = p->ops->passing_at(p, cell, t + 1, &count);
     for (int i = 0; i < count; i++)
@@ -399,7 +406,7 @@ static void choose_passers(dl_destroy *d, dl_cell cell, int moment)
     }
 }
 
-/* The junctions from a cell on, nearest first, while there is room. */
+/* The junctions from a cell on, nearest first, while there is room and time. */
 static bool choose_passers_from(dl_destroy *d, dl_cell first, int moment)
 {
     struct dl_corridor *c = d->corridor;
@@ -414,6 +421,7 @@ static bool choose_passers_from(dl_destroy *d, dl_cell first, int moment)
     c->settled[first] = c->stamp;
     for (int head = 0; head < tail && d->count < d->size; head++) {
         dl_cell cell = c->queue[head].cell;
+        if (dl_is_late_at(d->deadline, (size_t)head)) return false;
         if (dl_grid_degree(grid, cell) >= 3) choose_passers(d, cell, moment);
         for (int k = 0; k < DL_DIRECTIONS; k++) {
             dl_cell v = grid->neighbor[cell][k];
@@ -434,8 +442,8 @@ static bool choose_by_intersection(dl_destroy *d)
 
 /* ---- which there are ---- */
 
-/* A neighborhood is a function and a row. It fills d->chosen, or returns false if it finds nothing to do; repair's
- * always find at least one agent. */
+/* A neighborhood is a function and a row. It fills d->chosen, or returns false if it finds nothing to do or time is
+ * out; repair's always find at least one agent. */
 static bool (*const FOR_REPAIR[])(dl_destroy *) = {
     choose_by_collision,
     choose_by_target,
@@ -452,8 +460,9 @@ enum {
 };
 _Static_assert((int)REPAIRING <= DL_MOST_STRATEGIES && (int)IMPROVING <= DL_MOST_STRATEGIES, "more room for weights");
 
-bool dl_destroy_choose(dl_destroy *d, int strategy)
+bool dl_destroy_choose(dl_destroy *d, int strategy, const dl_deadline *deadline)
 {
+    d->deadline = deadline;
     return d->conflicts ? FOR_REPAIR[strategy](d) : FOR_IMPROVEMENT[strategy](d);
 }
 
@@ -484,8 +493,9 @@ void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward)
     if (*weight < LEAST_WEIGHT) *weight = LEAST_WEIGHT;
 }
 
-bool dl_destroy_near(dl_destroy *d, int agent)
+bool dl_destroy_near(dl_destroy *d, int agent, const dl_deadline *deadline)
 {
+    d->deadline = deadline;
     if (d->junctions == 0 || dl_rng_below(d->rng, 2) == 0) return choose_around(d, agent);
     const dl_track *track = &d->planner->track[agent];
     int moment = (int)dl_rng_below(d->rng, (uint32_t)track->cost + 1);

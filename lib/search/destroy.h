@@ -23,12 +23,13 @@ typedef struct dl_destroy {
     int strategies; /* how many there are for this work */
     double weight[DL_MOST_STRATEGIES];
     int32_t *list;                /* [agents]: scratch */
-    struct dl_corridor *corridor; /* scratch of the target neighborhood's search */
+    struct dl_corridor *corridor; /* scratch of the target neighborhood's search, and of that for junctions */
     dl_cell *junction;            /* cells with three or more neighbors: [junctions]; only when improving */
     int junctions;
     uint8_t *tabu; /* [agents]: delayed agents that had their turn */
     int tabu_count;
-    int32_t *shortest; /* [agents]: the least each agent can cost; only when improving */
+    int32_t *shortest;           /* [agents]: the least each agent can cost; only when improving */
+    const dl_deadline *deadline; /* of the choice at hand; not owned */
 } dl_destroy;
 
 /* `size` is clamped to the number of agents. False when memory is out; end it all the same. */
@@ -43,10 +44,10 @@ int dl_destroy_draw_strategy(const dl_destroy *d);
 /* Moves the strategy's weight by `rate` toward `reward`. */
 void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward);
 
-/* Fills d->chosen; false if this strategy finds nothing to do. For repair there must be a colliding pair, and at least
- * one agent is chosen. */
-bool dl_destroy_choose(dl_destroy *d, int strategy);
-/* Fills d->chosen for improvement with agents whose ways touch this one's; false if there is nothing to do. */
-bool dl_destroy_near(dl_destroy *d, int agent);
+/* Fills d->chosen; false if this strategy finds nothing to do, or time (NULL: no limit) is out. For repair there must
+ * be a colliding pair, and at least one agent is chosen. */
+bool dl_destroy_choose(dl_destroy *d, int strategy, const dl_deadline *deadline);
+/* Fills d->chosen for improvement with agents whose ways touch this one's; false as above. */
+bool dl_destroy_near(dl_destroy *d, int agent, const dl_deadline *deadline);
 
 #endif

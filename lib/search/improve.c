@@ -112,7 +112,7 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
     int strategy = dl_destroy_draw_strategy(d);
     uint64_t before = m->searches;
     m->iterations++;
-    if (!dl_destroy_choose(d, strategy)) return false;
+    if (!dl_destroy_choose(d, strategy, deadline)) return false;
     bool kept = replace_chosen(m, deadline, &gain);
     if (m->options.vary) dl_sizes_reward(&m->sizes, kept, gain > 0 ? gain : 0, m->searches - before);
     dl_destroy_reward(d, strategy, REACTION, gain > 0 ? (double)gain / d->count : 0);
@@ -124,7 +124,7 @@ bool dl_improve_step_near(dl_improve *m, int agent, const dl_deadline *deadline)
     int64_t gain;
     if (m->options.vary) m->destroy.size = dl_sizes_draw(&m->sizes, &m->rng);
     m->iterations++;
-    return dl_destroy_near(&m->destroy, agent) && replace_chosen(m, deadline, &gain);
+    return dl_destroy_near(&m->destroy, agent, deadline) && replace_chosen(m, deadline, &gain);
 }
 
 void dl_improve_run(dl_improve *m, uint64_t iterations, const dl_deadline *deadline)

@@ -47,7 +47,7 @@ static void set_out(dl_planner *p, const dl_instance *instance, dl_distance *dis
     p->distance = distance;
     for (int agent = 0; agent < instance->agents; agent++) {
         p->track[agent].cost = p->spare[agent].cost = DL_NO_TRACK;
-        p->goal_owner[instance->goal[agent]] = agent;
+        p->goal_of[instance->goal[agent]] = 1 + agent;
     }
     p->exhausted = false;
     p->rng = dl_rng_stream(0, DL_PURPOSE('t', 'i', 'e', 's'), 0);
@@ -63,9 +63,8 @@ bool dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instanc
     p->track = DL_ARRAY(dl_track, agents);
     p->spare = DL_ARRAY(dl_track, agents);
     p->in_table = DL_ARRAY(bool, agents);
-    p->goal_owner = dl_malloc(sizeof *p->goal_owner * (size_t)instance->grid->cells);
-    if (!p->track || !p->spare || !p->in_table || !p->goal_owner) return false;
-    memset(p->goal_owner, 0xFF, sizeof *p->goal_owner * (size_t)instance->grid->cells);
+    p->goal_of = DL_ARRAY(int32_t, instance->grid->cells);
+    if (!p->track || !p->spare || !p->in_table || !p->goal_of) return false;
     set_out(p, instance, distance);
     return true;
 }
@@ -83,7 +82,7 @@ bool dl_planner_reuse(dl_planner *p, const dl_instance *instance, dl_distance *d
 void dl_planner_park(dl_planner *p)
 {
     take_all_out(p);
-    for (int agent = 0; agent < p->instance->agents; agent++) p->goal_owner[p->instance->goal[agent]] = -1;
+    for (int agent = 0; agent < p->instance->agents; agent++) p->goal_of[p->instance->goal[agent]] = 0;
     p->instance = NULL;
     p->distance = NULL;
 }
@@ -97,7 +96,7 @@ void dl_planner_end(dl_planner *p)
     free(p->track);
     free(p->spare);
     free(p->in_table);
-    free(p->goal_owner);
+    free(p->goal_of);
     free(p->arrivals);
     dl_map_free(p->map);
 }
@@ -251,7 +250,7 @@ int dl_planner_touches_prefix(dl_planner *p, int agent)
     int touched = 0;
     for (int t = 0; t <= errand->fixed; t++) {
         dl_cell cell = errand->prefix[t], before = errand->prefix[t > 0 ? t - 1 : 0];
-        int count, others = p->goal_owner[cell] != agent && dl_planner_rest_time(p, cell) < t;
+        int count, others = dl_planner_goal_owner(p, cell) != agent && dl_planner_rest_time(p, cell) < t;
         const int32_t *there = p->ops->passing_at(p, cell, t, &count);
         for (int i = 0; i < count; i++) others += there[i] != agent;
         if (cell != before) { /* whoever is where the agent came from and came from where it is */

@@ -113,7 +113,7 @@ struct dl_planner {
     int room;                    /* agents that the arrays over agents can hold */
     dl_track *track, *spare;     /* [agents] */
     bool *in_table;              /* [agents] */
-    int32_t *goal_owner;         /* [cells]: the agent whose goal it is, -1 = nobody's */
+    int32_t *goal_of;            /* [cells]: 1 + the agent whose goal it is, 0 = nobody's, as new memory is */
     int last_time;               /* later arrivals do not fit the engine's table */
     int makespan;                /* of the tracks and prefixes in the table, 0 for none */
     int32_t *arrivals;           /* [arrivals_room]: how many tracks in the table have that cost */
@@ -189,10 +189,16 @@ DL_MUST_CHECK static inline const dl_field *dl_planner_acquire(dl_planner *p, in
     return field;
 }
 
+/* The agent whose goal the cell is, -1 = nobody's. */
+static inline int dl_planner_goal_owner(const dl_planner *p, dl_cell cell)
+{
+    return p->goal_of[cell] - 1;
+}
+
 /* When the agent resting on `cell` arrives there; DL_NEVER if nobody in the table rests there. */
 static inline int dl_planner_rest_time(const dl_planner *p, dl_cell cell)
 {
-    int owner = p->goal_owner[cell];
+    int owner = dl_planner_goal_owner(p, cell);
     return owner >= 0 && p->in_table[owner] ? p->track[owner].cost : DL_NEVER;
 }
 

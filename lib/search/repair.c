@@ -184,7 +184,7 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
     if (r->options.vary && d->most > 2) d->size = 2 + (int)dl_rng_below(&r->rng, (uint32_t)d->most - 1);
     int strategy = dl_destroy_draw_strategy(d);
     r->iterations++;
-    dl_destroy_choose(d, strategy);
+    if (!dl_destroy_choose(d, strategy, deadline)) return false;
     int old = dl_conflicts_touching(&r->conflicts, d->chosen, d->count), pairs;
     if (old == 0) {
         dl_destroy_reward(d, strategy, REACTION, 0);

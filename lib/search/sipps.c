@@ -448,7 +448,7 @@ static int partners(dl_planner *p, const dl_track *track, int limit, int32_t *li
             if (time == t || (t <= dl_planner_known(p, other) && p->track[other].at[t] == track->at[t - 1]))
                 meet(s, other, list, &count);
         }
-        if (dl_planner_rest_time(p, cell) < t) meet(s, p->goal_owner[cell], list, &count);
+        if (dl_planner_rest_time(p, cell) < t) meet(s, dl_planner_goal_owner(p, cell), list, &count);
     }
     const dl_event_list *at_goal = &s->events.list[track->at[track->cost]];
     for (int at = dl_events_find(at_goal, track->cost + 1); at < at_goal->count && count <= limit; at++)

@@ -302,7 +302,7 @@ static int partners(dl_planner *p, const dl_track *track, int limit, int32_t *li
                     if (p->track[b].at[t - 1] == cell) meet(&met, b);
             }
         }
-        if (dl_planner_rest_time(p, cell) < t) meet(&met, p->goal_owner[cell]);
+        if (dl_planner_rest_time(p, cell) < t) meet(&met, dl_planner_goal_owner(p, cell));
     }
     dl_cell goal = track->at[track->cost];
     for (int t = track->cost + 1; t <= p->makespan && met.count <= limit; t++)

@@ -85,7 +85,7 @@ static void every_neighborhood_holds_different_agents_and_no_more_than_asked_for
             int found = 0;
             for (int i = 0; i < DRAWS; i++) {
                 w.destroy.size = 2 + i % (SIZE - 1);
-                if (!dl_destroy_choose(&w.destroy, strategy)) continue;
+                if (!dl_destroy_choose(&w.destroy, strategy, NULL)) continue;
                 expect_different_agents(&w.destroy);
                 found++;
             }
@@ -107,7 +107,7 @@ static void a_collision_neighborhood_is_a_component_of_the_conflict_graph(void *
     assert_int_equal(w.conflicts.pairs, 2);
     int first = 0;
     for (int i = 0; i < DRAWS; i++) {
-        assert_true(dl_destroy_choose(&w.destroy, 0));
+        assert_true(dl_destroy_choose(&w.destroy, 0, NULL));
         assert_true(contains(&w.destroy, 0) == contains(&w.destroy, 1));
         assert_true(contains(&w.destroy, 2) == contains(&w.destroy, 3));
         assert_false(contains(&w.destroy, 4));
@@ -126,7 +126,7 @@ static void a_target_neighborhood_has_the_owners_of_goals_in_the_way(void **stat
     open_world(&w, test_instance("...../@@@@@/.....", 3, TASKS), true, 2);
     assert_int_equal(w.conflicts.pairs, 1);
     for (int i = 0; i < DRAWS; i++) {
-        assert_true(dl_destroy_choose(&w.destroy, 1));
+        assert_true(dl_destroy_choose(&w.destroy, 1, NULL));
         assert_true(contains(&w.destroy, 0) && contains(&w.destroy, 1));
     }
     close_world(&w);
@@ -141,7 +141,7 @@ static void improvement_begins_with_whoever_is_delayed(void **state)
     for (int agent = 0; agent < AGENTS; agent++)
         delayed[agent] = w.planner->track[agent].cost > dl_distance_of_start(w.distance, agent);
     for (int i = 0; i < DRAWS; i++)
-        if (dl_destroy_choose(&w.destroy, 0)) assert_true(delayed[w.destroy.chosen[0]]);
+        if (dl_destroy_choose(&w.destroy, 0, NULL)) assert_true(delayed[w.destroy.chosen[0]]);
     close_world(&w);
 }
 
@@ -153,7 +153,7 @@ static void a_neighborhood_near_an_agent_is_about_its_way(void **state)
     int with = 0, found = 0;
     for (int i = 0; i < DRAWS; i++) {
         int agent = i % AGENTS;
-        if (!dl_destroy_near(&w.destroy, agent)) continue;
+        if (!dl_destroy_near(&w.destroy, agent, NULL)) continue;
         expect_different_agents(&w.destroy);
         found++;
         with += contains(&w.destroy, agent);
@@ -169,7 +169,7 @@ static void as_many_as_there_are_is_everybody(void **state)
         world w;
         open_random_world(&w, repair, 10 * AGENTS);
         assert_int_equal(w.destroy.size, AGENTS);
-        assert_true(dl_destroy_choose(&w.destroy, 2));
+        assert_true(dl_destroy_choose(&w.destroy, 2, NULL));
         assert_int_equal(w.destroy.count, AGENTS);
         close_world(&w);
     }

@@ -1,6 +1,11 @@
 /* Worlds too large for whole distance fields: solved like others, and the same for any number of threads. */
+#include <malloc.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "mapf/check.h"
 #include "mapf/map.h"
+#include "search/repair.h"
 #include "solver/solve.h"
 #include "support.h"
 
@@ -76,9 +81,41 @@ static void iterations_give_the_same_plan_for_any_number_of_threads(void **state
     assert_int_equal(soc[0], soc[1]);
 }
 
+static long resident_bytes(void)
+{
+    long all, resident = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    assert_non_null(statm);
+    assert_int_equal(fscanf(statm, "%ld %ld", &all, &resident), 2);
+    fclose(statm);
+    return resident * sysconf(_SC_PAGESIZE);
+}
+
+/* Memory is zero when it is new. Whoever fills it with something else must go over all of it, which takes a tenth of a
+ * second for several workers on a map of millions of cells, and nobody looks at the clock meanwhile. */
+static void a_planner_and_a_repair_touch_only_the_memory_of_cells_they_need(void **state)
+{
+    (void)state;
+    enum { WIDE = 1500, MOST_BYTES = 4 << 20 };
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* all that is large is new */
+    dl_rng rng = dl_rng_stream(4, DL_PURPOSE('l', 'a', 'r', 'g'), 0);
+    dl_instance *instance = test_random_instance(&rng, WIDE, WIDE, 0, 2);
+    dl_distance *distance = dl_distance_create(instance);
+    long before = resident_bytes();
+    dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+    dl_repair repair;
+    assert_true(dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS));
+    assert_in_range(resident_bytes() - before, 0, MOST_BYTES);
+    dl_repair_end(&repair);
+    dl_planner_free(planner);
+    dl_distance_free(distance);
+    dl_instance_free(instance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_planner_and_a_repair_touch_only_the_memory_of_cells_they_need),
         cmocka_unit_test(a_large_world_is_solved_in_less_memory_than_fields_would_take),
         cmocka_unit_test(a_large_world_is_solved_though_hardly_a_search_can_be_kept),
         cmocka_unit_test(iterations_give_the_same_plan_for_any_number_of_threads),

@@ -6,6 +6,7 @@
 
 #include "diffusion/sampler.h"
 #include "search/complete_solver.h"
+#include "search/improve.h"
 #include "search/lower_bound.h"
 #include "search/pibt.h"
 #include "search/pibt_rollout.h"
@@ -197,6 +198,48 @@ static bool begin_repair(const world *w, dl_deadline deadline)
     return done;
 }
 
+/* Two agents that go from one corner of a large map to the other, and nothing planned yet. */
+static void open_large_world(world *w)
+{
+    enum { SIDE = 400 };
+    static uint8_t blocked[SIDE * SIDE];
+    dl_grid *grid;
+    const dl_task tasks[] = {{.start = {0, 0}, .goal = {SIDE - 1, SIDE - 1}},
+                             {.start = {SIDE - 1, SIDE - 1}, .goal = {0, 0}}};
+    assert_int_equal(dl_grid_create(SIDE, SIDE, blocked, &grid, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_instance_create(grid, "", "", 2, tasks, &w->instance, NULL), DIFFLNS_OK);
+    w->distance = dl_distance_create(w->instance);
+}
+
+/* Repair searches the map for goals in the way of an agent. */
+static bool choose_by_target(const world *w, dl_deadline deadline)
+{
+    enum { TARGET = 1 };
+    dl_planner *planner = dl_planner_create(w->instance, w->distance, DL_ENGINE_AUTO);
+    dl_repair repair;
+    assert_true(dl_repair_begin(&repair, planner, &DL_REPAIR_DEFAULTS));
+    assert_true(dl_conflicts_join(&repair.conflicts, 0, 1));
+    bool done = dl_destroy_choose(&repair.destroy, TARGET, &deadline);
+    dl_repair_end(&repair);
+    dl_planner_free(planner);
+    return done;
+}
+
+/* Improvement searches for those who pass a junction or others near it: here nobody does. */
+static bool choose_by_intersection(const world *w, dl_deadline deadline)
+{
+    enum { INTERSECTION = 1 };
+    dl_planner *planner = dl_planner_create(w->instance, w->distance, DL_ENGINE_AUTO);
+    dl_improve improve;
+    assert_true(dl_improve_begin(&improve, planner, &DL_IMPROVE_DEFAULTS));
+    long before = atomic_load(&looks); /* distances were measured before that */
+    assert_false(dl_destroy_choose(&improve.destroy, INTERSECTION, &deadline));
+    bool done = atomic_load(&looks) - before >= w->instance->grid->cells / DL_LOOK_TURNS;
+    dl_improve_end(&improve);
+    dl_planner_free(planner);
+    return done;
+}
+
 /* The same where nothing is measured yet: distances that come too late are not waited for one by one. */
 static bool guide_on_a_new_map(const world *w, dl_deadline deadline)
 {
@@ -298,6 +341,18 @@ static void work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells(voi
     dl_instance_free(w.instance);
 }
 
+static void neighborhoods_on_a_large_map_are_chosen_with_an_eye_on_the_clock(void **state)
+{
+    (void)state;
+    enum { LOOKS = 400 * 400 / DL_LOOK_TURNS };
+    world w;
+    open_large_world(&w);
+    expect_frequent_looks(choose_by_target, &w, LOOKS);
+    expect_frequent_looks(choose_by_intersection, &w, LOOKS);
+    dl_distance_free(w.distance);
+    dl_instance_free(w.instance);
+}
+
 static void long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock(void **state)
 {
     expect_frequent_looks(synchronize, *state, 12);
@@ -387,6 +442,7 @@ int main(void)
         cmocka_unit_test(push_and_swap_looks_at_the_clock_for_every_goal),
         cmocka_unit_test(a_rollout_looks_at_the_clock_for_every_agent_and_step),
         cmocka_unit_test(work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells),
+        cmocka_unit_test(neighborhoods_on_a_large_map_are_chosen_with_an_eye_on_the_clock),
         cmocka_unit_test(long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock),
         cmocka_unit_test(the_fallback_ends_with_its_limit),
         cmocka_unit_test(a_solve_from_any_start_ends_with_its_limit),

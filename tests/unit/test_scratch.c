@@ -99,7 +99,7 @@ static void a_parked_planner_is_empty_on_its_next_instance(void **state)
         assert_true(planner->ops->audit(planner));
         assert_int_equal(planner->makespan, 0);
         for (dl_cell cell = 0; cell < second->grid->cells; cell++) {
-            int owner = planner->goal_owner[cell];
+            int owner = dl_planner_goal_owner(planner, cell);
             assert_true(owner < 0 || second->goal[owner] == cell);
             assert_int_equal(dl_planner_rest_time(planner, cell), DL_NEVER);
         }
