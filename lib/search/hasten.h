@@ -16,7 +16,7 @@ typedef struct dl_hasten {
     int32_t *mover; /* agents that move, by time: those of time t are first[t] .. first[t + 1] */
     int32_t *first;
     size_t log_room, mover_room, first_room;
-    int32_t *occupant; /* [cells]: -1 = nobody */
+    int32_t *occupant; /* [cells]: 1 + the agent there; all 0 between calls, so that nobody has to go over the map */
     int32_t *turn;     /* [agents]: the last time at which the agent's move was logged */
     int32_t *chain;    /* [agents]: agents that follow each other, in one step */
     int32_t *changed;  /* [count]: who comes sooner or goes another way */
@@ -28,8 +28,8 @@ DL_MUST_CHECK bool dl_hasten_begin(dl_hasten *h, dl_planner *planner);
 void dl_hasten_end(dl_hasten *h);
 
 /* The planner's table must hold every agent and no collision. Returns the cost that can be saved, and who would change;
- * nothing has happened yet. -1 when memory is out. */
-DL_MUST_CHECK int64_t dl_hasten_find(dl_hasten *h);
+ * nothing has happened yet. 0 when time (NULL: no limit) is out, -1 when memory is. */
+DL_MUST_CHECK int64_t dl_hasten_find(dl_hasten *h, const dl_deadline *deadline);
 /* Does what was found. False when memory is out: then not all agents are in the table. */
 DL_MUST_CHECK bool dl_hasten_apply(dl_hasten *h);
 

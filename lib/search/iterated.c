@@ -359,10 +359,10 @@ static bool improve_step(dl_iterated *m, const dl_deadline *deadline)
 }
 
 /* Tries to hasten the plan; false when memory is out. */
-static bool hasten(dl_iterated *m)
+static bool hasten(dl_iterated *m, const dl_deadline *deadline)
 {
     uint64_t agents = (uint64_t)m->planner->instance->agents;
-    int64_t saved = dl_hasten_find(&m->hasten);
+    int64_t saved = dl_hasten_find(&m->hasten, deadline);
     if (saved < 0) return false;
     m->searches += (uint64_t)(m->improve.soc / HASTEN_POSITIONS);
     dl_sizes_share_gain(&m->improve.sizes, saved);
@@ -393,7 +393,7 @@ static bool step(dl_iterated *m, const dl_deadline *deadline)
     if (m->phase == DL_REPAIRING) return repair_step(m, deadline);
     if (m->phase == DL_STARTING) return start_step(m, deadline);
     if (!improve_step(m, deadline)) return false;
-    if (m->searches >= m->hasten_at && !hasten(m)) return false;
+    if (m->searches >= m->hasten_at && !hasten(m, deadline)) return false;
     if (m->searches < m->pause) return true;
     if (!is_worth_it(m)) return m->phase == DL_OPENING ? end_opening(m) : end_round(m, true);
     go_on(m);

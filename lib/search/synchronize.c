@@ -6,11 +6,22 @@
 
 enum { NONE = -1 };
 
+/* On the cells that are visited at all, or on all cells if that is less work. */
+static void forget_last_visits(dl_timetable *s, const dl_grid *grid, const dl_cell *from)
+{
+    if (s->visits < grid->cells) {
+        for (int32_t v = 0; v < s->visits; v++)
+            s->last_on_cell[v < s->agents ? from[v] : s->log[v - s->agents].to] = NONE;
+    } else {
+        for (dl_cell cell = 0; cell < grid->cells; cell++) s->last_on_cell[cell] = NONE;
+    }
+}
+
 /* False when time is out, here and below: logs may have millions of moves. */
 static bool list_visits(dl_timetable *s, const dl_grid *grid, const dl_cell *from, const dl_deadline *deadline)
 {
     int32_t *last_of_agent = s->last_of_agent, *last_on_cell = s->last_on_cell;
-    for (dl_cell cell = 0; cell < grid->cells; cell++) last_on_cell[cell] = NONE;
+    forget_last_visits(s, grid, from);
     for (int32_t v = 0; v < s->visits; v++) {
         if (dl_is_late_at(deadline, (size_t)v)) return false;
         bool start = v < s->agents;

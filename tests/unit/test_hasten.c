@@ -85,7 +85,7 @@ static void hastened_plans_are_valid_and_nobody_comes_later(void **state)
         if (dl_lacam_solve(instance, w.distance, &options, dl_no_deadline(), &found, NULL) == DIFFLNS_OK) {
             dl_plan *slow = stretched(found.plan, &rng);
             read_plan(&w, slow);
-            int64_t before = cost_of(&w), saved = dl_hasten_find(&w.hasten);
+            int64_t before = cost_of(&w), saved = dl_hasten_find(&w.hasten, NULL);
             assert_true(saved >= 0);
             assert_int_equal(cost_of(&w), before); /* nothing has happened yet */
             int32_t *cost = DL_ARRAY(int32_t, instance->agents);
@@ -95,8 +95,8 @@ static void hastened_plans_are_valid_and_nobody_comes_later(void **state)
             for (int agent = 0; agent < instance->agents; agent++)
                 assert_true(w.planner->track[agent].cost <= cost[agent]);
             expect_valid(&w);
-            assert_true(cost_of(&w) <= found.soc);          /* the common waits are gone */
-            assert_int_equal(dl_hasten_find(&w.hasten), 0); /* there is nothing more to be had */
+            assert_true(cost_of(&w) <= found.soc);                /* the common waits are gone */
+            assert_int_equal(dl_hasten_find(&w.hasten, NULL), 0); /* there is nothing more to be had */
             all_saved += saved;
             free(cost);
             dl_plan_free(slow);
@@ -118,7 +118,7 @@ static void a_full_ring_turns_at_once(void **state)
         for (int t = 0; t < 5; t++)
             assert_true(dl_path_append(&plan->path[agent], RING[(agent + (t == 4)) % 4])); /* after three waits */
     read_plan(&w, plan);
-    assert_int_equal(dl_hasten_find(&w.hasten), 12);
+    assert_int_equal(dl_hasten_find(&w.hasten, NULL), 12);
     assert_int_equal(w.hasten.count, 4);
     assert_true(dl_hasten_apply(&w.hasten));
     expect_valid(&w);
@@ -135,7 +135,7 @@ static void a_loop_nobody_needs_is_left_out(void **state)
     dl_plan *plan = dl_plan_create(1);
     for (int t = 0; t < 5; t++) assert_true(dl_path_append(&plan->path[0], (difflns_cell){0, COLUMN[t]}));
     read_plan(&w, plan);
-    assert_int_equal(dl_hasten_find(&w.hasten), 2);
+    assert_int_equal(dl_hasten_find(&w.hasten, NULL), 2);
     assert_true(dl_hasten_apply(&w.hasten));
     assert_int_equal(cost_of(&w), 2);
     dl_plan_free(plan);

@@ -5,6 +5,7 @@
 
 #include "mapf/check.h"
 #include "mapf/map.h"
+#include "search/hasten.h"
 #include "search/repair.h"
 #include "solver/solve.h"
 #include "support.h"
@@ -112,10 +113,38 @@ static void a_planner_and_a_repair_touch_only_the_memory_of_cells_they_need(void
     dl_instance_free(instance);
 }
 
+static void hastening_touches_only_the_memory_of_cells_on_the_way(void **state)
+{
+    (void)state;
+    enum { WIDE = 1500, MOST_BYTES = 4 << 20 };
+    static const dl_task TASKS[] = {{.start = {0, 0}, .goal = {0, 9}}};
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    dl_hasten hasten;
+    dl_grid *grid;
+    dl_instance *instance;
+    dl_request request = DL_SOFT_REQUEST;
+    static uint8_t blocked[WIDE * WIDE];
+    assert_int_equal(dl_grid_create(WIDE, WIDE, blocked, &grid, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_instance_create(grid, "", "", 1, TASKS, &instance, NULL), DIFFLNS_OK);
+    dl_distance *distance = dl_distance_create(instance);
+    dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+    assert_true(dl_planner_plan(planner, 0, &request) >= 0);
+    assert_true(dl_planner_adopt(planner, 0));
+    long before = resident_bytes();
+    assert_true(dl_hasten_begin(&hasten, planner));
+    assert_int_equal(dl_hasten_find(&hasten, NULL), 0);
+    assert_in_range(resident_bytes() - before, 0, MOST_BYTES);
+    dl_hasten_end(&hasten);
+    dl_planner_free(planner);
+    dl_distance_free(distance);
+    dl_instance_free(instance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_planner_and_a_repair_touch_only_the_memory_of_cells_they_need),
+        cmocka_unit_test(hastening_touches_only_the_memory_of_cells_on_the_way),
         cmocka_unit_test(a_large_world_is_solved_in_less_memory_than_fields_would_take),
         cmocka_unit_test(a_large_world_is_solved_though_hardly_a_search_can_be_kept),
         cmocka_unit_test(iterations_give_the_same_plan_for_any_number_of_threads),

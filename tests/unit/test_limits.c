@@ -6,6 +6,7 @@
 
 #include "diffusion/sampler.h"
 #include "search/complete_solver.h"
+#include "search/hasten.h"
 #include "search/improve.h"
 #include "search/lower_bound.h"
 #include "search/pibt.h"
@@ -211,6 +212,35 @@ static void open_large_world(world *w)
     w->distance = dl_distance_create(w->instance);
 }
 
+/* Agents that go side by side, each in its own row. */
+static bool hasten(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    enum { WIDTH = 20 };
+    uint8_t blocked[AGENTS * WIDTH] = {0};
+    dl_task tasks[AGENTS];
+    dl_grid *grid;
+    dl_instance *instance;
+    dl_hasten hastening;
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('h', 'a', 's', 't'), 0);
+    for (int i = 0; i < AGENTS; i++) tasks[i] = (dl_task){.start = {i, 0}, .goal = {i, WIDTH - 1}};
+    assert_int_equal(dl_grid_create(AGENTS, WIDTH, blocked, &grid, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_instance_create(grid, "", "", AGENTS, tasks, &instance, NULL), DIFFLNS_OK);
+    dl_distance *distance = dl_distance_create(instance);
+    dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+    dl_slack_paths(planner, &rng, &(dl_slack){.waits = 0});
+    for (int agent = 0; agent < AGENTS; agent++) assert_true(dl_planner_insert(planner, agent));
+    assert_true(dl_hasten_begin(&hastening, planner));
+    long before = atomic_load(&looks);
+    bool fits = dl_hasten_find(&hastening, &deadline) >= 0;
+    bool looked = atomic_load(&looks) - before >= 2 * AGENTS;
+    dl_hasten_end(&hastening);
+    dl_planner_free(planner);
+    dl_distance_free(distance);
+    dl_instance_free(instance);
+    return fits && looked;
+}
+
 /* Repair searches the map for goals in the way of an agent. */
 static bool choose_by_target(const world *w, dl_deadline deadline)
 {
@@ -358,6 +388,7 @@ static void long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock(void **s
     expect_frequent_looks(synchronize, *state, 12);
     expect_frequent_looks(bound_cost, *state, 40000 / 1024);
     expect_frequent_looks(begin_repair, *state, 2 * AGENTS);
+    expect_frequent_looks(hasten, *state, 2 * AGENTS);
 }
 
 static void the_fallback_ends_with_its_limit(void **state)
