@@ -5,11 +5,15 @@
 
 #include "base/memory.h"
 
+/* Of a path, which may have millions: each asks for the distances of all neighbors. */
+enum { STEPS_BETWEEN_LOOKS = 4096 };
+
 typedef struct loosener {
     dl_planner *planner;
     dl_rng *rng;
-    dl_field from_start; /* distances from the agent's start */
-    int32_t *pause;      /* waits before each step of the path */
+    const dl_deadline *deadline; /* may be NULL */
+    dl_field from_start;         /* distances from the agent's start */
+    int32_t *pause;              /* waits before each step of the path */
     int pause_room;
 } loosener;
 
@@ -40,16 +44,28 @@ static dl_cell draw_via(loosener *l, const dl_field *to_goal, dl_cell start, int
     return drawn;
 }
 
-/* start -> via -> goal, into the track. False when memory is out, here and below. */
+static bool is_late(const loosener *l, int step)
+{
+    return step % STEPS_BETWEEN_LOOKS == STEPS_BETWEEN_LOOKS - 1 && dl_is_late(l->deadline);
+}
+
+/* start -> via -> goal, into the track, which is none when time is out. False when memory is, here and below. */
 static bool lay_path(loosener *l, dl_track *track, const dl_field *to_goal, dl_cell start, dl_cell via)
 {
     int half = via == start ? 0 : dl_field_at(&l->from_start, via);
     int cost = half + dl_field_at(to_goal, via);
     if (!dl_track_reserve(track, cost)) return false;
-    track->cost = cost;
+    track->cost = DL_NO_TRACK;
     track->at[half] = via;
-    for (int t = half; t > 0; t--) track->at[t - 1] = step_down(l, &l->from_start, track->at[t]);
-    for (int t = half; t < cost; t++) track->at[t + 1] = step_down(l, to_goal, track->at[t]);
+    for (int t = half; t > 0; t--) {
+        if (is_late(l, t)) return true;
+        track->at[t - 1] = step_down(l, &l->from_start, track->at[t]);
+    }
+    for (int t = half; t < cost; t++) {
+        if (is_late(l, t)) return true;
+        track->at[t + 1] = step_down(l, to_goal, track->at[t]);
+    }
+    track->cost = cost;
     return true;
 }
 
@@ -66,7 +82,10 @@ static bool lay_errand(loosener *l, dl_track *track, const dl_route *route, int 
         int left = distance ? dl_field_at(distance, at) : DL_UNREACHABLE;
         bool known = left != DL_UNREACHABLE;
         fits = !known || dl_track_reserve(track, cost + left);
-        for (; known && fits && left > 0; left--) track->at[++cost] = at = step_down(l, distance, at);
+        for (; known && fits && left > 0; left--) {
+            known = !is_late(l, left);
+            track->at[++cost] = at = step_down(l, distance, at);
+        }
         if (distance) dl_distance_release_goal(p->distance, agent, route->visited + leg);
         if (known) continue;
         if (dl_distance_starved(p->distance)) p->exhausted = true;
@@ -101,7 +120,7 @@ static bool insert_waits(loosener *l, dl_track *track, int first, int waits)
 void dl_slack_paths(dl_planner *p, dl_rng *rng, const dl_slack *slack)
 {
     const dl_grid *grid = p->instance->grid;
-    loosener l = {.planner = p, .rng = rng};
+    loosener l = {.planner = p, .rng = rng, .deadline = slack->deadline};
     dl_planner_clear(p);
     for (int agent = 0; agent < p->instance->agents && !p->exhausted; agent++) {
         if (slack->deadline && dl_deadline_passed(slack->deadline)) break;

@@ -212,6 +212,34 @@ static void open_large_world(world *w)
     w->distance = dl_distance_create(w->instance);
 }
 
+/* One agent that goes through a corridor of 80,000 cells. */
+static bool lay_long_path(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    enum { SIDE = 399, LENGTH = 79600, LOOKS = LENGTH / 8192 };
+    static uint8_t blocked[SIDE * SIDE];
+    for (int row = 1; row < SIDE; row += 2)
+        for (int col = 0; col < SIDE; col++) blocked[row * SIDE + col] = col != (row % 4 == 1 ? SIDE - 1 : 0);
+    const dl_task task = {.start = {0, 0}, .goal = {SIDE - 1, 0}};
+    dl_grid *grid;
+    dl_instance *instance;
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('s', 'l', 'a', 'c'), 0);
+    assert_int_equal(dl_grid_create(SIDE, SIDE, blocked, &grid, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_instance_create(grid, "", "", 1, &task, &instance, NULL), DIFFLNS_OK);
+    dl_distance *distance = dl_distance_create(instance);
+    dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+    dl_slack_paths(planner, &rng, &(dl_slack){.waits = 0}); /* all distances are known now */
+    assert_true(planner->track[0].cost > LENGTH);
+    long before = atomic_load(&looks);
+    dl_slack_paths(planner, &rng, &(dl_slack){.waits = 0, .deadline = &deadline});
+    bool looked = atomic_load(&looks) - before >= LOOKS;
+    assert_true(planner->track[0].cost > LENGTH || planner->track[0].cost == DL_NO_TRACK);
+    dl_planner_free(planner);
+    dl_distance_free(distance);
+    dl_instance_free(instance);
+    return looked;
+}
+
 /* Agents that go side by side, each in its own row. */
 static bool hasten(const world *w, dl_deadline deadline)
 {
@@ -389,6 +417,7 @@ static void long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock(void **s
     expect_frequent_looks(bound_cost, *state, 40000 / 1024);
     expect_frequent_looks(begin_repair, *state, 2 * AGENTS);
     expect_frequent_looks(hasten, *state, 2 * AGENTS);
+    expect_frequent_looks(lay_long_path, *state, 1);
 }
 
 static void the_fallback_ends_with_its_limit(void **state)
