@@ -104,6 +104,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     for (int i = 0; i < missing && complete; i++) {
         dl_request request = usual_request(r);
         complete = !dl_deadline_passed(deadline) && dl_planner_plan(p, order[i], &request) >= 0;
+        complete = complete && !dl_deadline_passed(deadline); /* as in dl_prioritized */
         if (!complete) break;
         dl_planner_exchange(p, order[i]);
         complete = enter(r, order[i]);

@@ -11,6 +11,7 @@
 #include "search/lower_bound.h"
 #include "search/pibt.h"
 #include "search/pibt_rollout.h"
+#include "search/prioritized.h"
 #include "search/repair.h"
 #include "search/slack.h"
 #include "search/solvability.h"
@@ -241,21 +242,34 @@ static bool lay_long_path(const world *w, dl_deadline deadline)
 }
 
 /* Agents that go side by side, each in its own row. */
-static bool hasten(const world *w, dl_deadline deadline)
+static dl_planner *open_rows(void)
 {
-    (void)w;
     enum { WIDTH = 20 };
     uint8_t blocked[AGENTS * WIDTH] = {0};
     dl_task tasks[AGENTS];
     dl_grid *grid;
     dl_instance *instance;
-    dl_hasten hastening;
-    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('h', 'a', 's', 't'), 0);
     for (int i = 0; i < AGENTS; i++) tasks[i] = (dl_task){.start = {i, 0}, .goal = {i, WIDTH - 1}};
     assert_int_equal(dl_grid_create(AGENTS, WIDTH, blocked, &grid, NULL), DIFFLNS_OK);
     assert_int_equal(dl_instance_create(grid, "", "", AGENTS, tasks, &instance, NULL), DIFFLNS_OK);
-    dl_distance *distance = dl_distance_create(instance);
-    dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+    return dl_planner_create(instance, dl_distance_create(instance), DL_ENGINE_AUTO);
+}
+
+static void close_rows(dl_planner *planner)
+{
+    const dl_instance *instance = planner->instance;
+    dl_distance *distance = planner->distance;
+    dl_planner_free(planner);
+    dl_distance_free(distance);
+    dl_instance_free((dl_instance *)instance);
+}
+
+static bool hasten(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    dl_hasten hastening;
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('h', 'a', 's', 't'), 0);
+    dl_planner *planner = open_rows();
     dl_slack_paths(planner, &rng, &(dl_slack){.waits = 0});
     for (int agent = 0; agent < AGENTS; agent++) assert_true(dl_planner_insert(planner, agent));
     assert_true(dl_hasten_begin(&hastening, planner));
@@ -263,10 +277,19 @@ static bool hasten(const world *w, dl_deadline deadline)
     bool fits = dl_hasten_find(&hastening, &deadline) >= 0;
     bool looked = atomic_load(&looks) - before >= 2 * AGENTS;
     dl_hasten_end(&hastening);
-    dl_planner_free(planner);
-    dl_distance_free(distance);
-    dl_instance_free(instance);
+    close_rows(planner);
     return fits && looked;
+}
+
+/* Before each search, and before what it found is entered. */
+static bool prioritize(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('p', 'r', 'i', 'o'), 0);
+    dl_planner *planner = open_rows();
+    bool done = dl_prioritized(planner, &rng, DL_PRIORITY_RANDOM, DL_UNIFORM, &deadline);
+    close_rows(planner);
+    return done;
 }
 
 /* Repair searches the map for goals in the way of an agent. */
@@ -417,6 +440,7 @@ static void long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock(void **s
     expect_frequent_looks(bound_cost, *state, 40000 / 1024);
     expect_frequent_looks(begin_repair, *state, 2 * AGENTS);
     expect_frequent_looks(hasten, *state, 2 * AGENTS);
+    expect_frequent_looks(prioritize, *state, 2 * AGENTS);
     expect_frequent_looks(lay_long_path, *state, 1);
 }
 
