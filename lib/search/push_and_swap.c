@@ -197,7 +197,8 @@ static void find_ways(pusher *u, dl_cell target, dl_cell from)
     }
 }
 
-/* The agent on `at` goes on to its neighbor `to`: pushes, or swaps if a push shifts too many or none is possible. */
+/* The agent on `at` goes on to its neighbor `to`: pushes, or swaps if a push shifts too many or none is possible. A
+ * swap may take thousands of tries where hardly a cell is free. */
 static bool advance(pusher *u, dl_cell at, dl_cell to)
 {
     dl_pebbles *p = u->pebbles;
@@ -205,7 +206,9 @@ static bool advance(pusher *u, dl_cell at, dl_cell to)
         int shifted = dl_pebbles_find_blank(p, to, &at, 1, DL_REACH_UNSETTLED);
         bool push = shifted >= 0 && (shifted <= PATIENCE || !dl_swap_is_cheap(u->swapper, at, to));
         if (!push) {
-            if (dl_swap(u->swapper, at, to)) return true;
+            if (dl_swap_within(u->swapper, at, to, u->deadline, &(int){0})) return true;
+            u->late = u->swapper->late;
+            if (u->late) return false;
             if (dl_pebbles_find_blank(p, to, &at, 1, DL_REACH_UNSETTLED) < 0) return false;
         }
         dl_pebbles_shift(p, to);
@@ -223,8 +226,10 @@ static bool settle(pusher *u, dl_cell cell)
     } else {
         find_ways(u, cell, p->place[agent]);
         if (u->late) return false;
-        while (p->place[agent] != cell)
+        for (size_t steps = 0; p->place[agent] != cell; steps++) {
+            if (is_late_at(u, steps)) return false;
             if (!advance(u, p->place[agent], u->parent[p->place[agent]]) || p->exhausted) return false;
+        }
     }
     p->settled[cell] = 1;
     return true;

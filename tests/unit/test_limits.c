@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "diffusion/sampler.h"
+#include "mapf/generate.h"
 #include "search/complete_solver.h"
 #include "search/hasten.h"
 #include "search/improve.h"
@@ -396,6 +397,28 @@ static void push_and_swap_looks_at_the_clock_for_every_goal(void **state)
     expect_frequent_looks(push_and_swap, *state, 2 * AGENTS);
 }
 
+/* Rooms with a single free cell: to bring one agent home many are exchanged, and for each pair many places are tried.
+ */
+static void push_and_swap_looks_at_the_clock_for_every_try(void **state)
+{
+    (void)state;
+    enum { ALL_BUT_ONE = 354 };
+    dl_generate_params params;
+    dl_generator_scratch scratch = {0};
+    world w = {0};
+    assert_int_equal(dl_generate_preset("room", &params, NULL), DIFFLNS_OK);
+    params.agents = ALL_BUT_ONE;
+    assert_int_equal(dl_generate(&params, 2000480, &scratch, &w.instance, NULL), DIFFLNS_OK);
+    assert_int_equal(w.instance->grid->cells, ALL_BUT_ONE + 1);
+    bool done;
+    long all = looks_of(push_and_swap, &w, after_looks(1000000), &done);
+    assert_true(done && all >= 50 * ALL_BUT_ONE);
+    assert_in_range(looks_of(push_and_swap, &w, after_looks(all / 3), &done), 0, all / 3 + SLACK);
+    assert_false(done);
+    dl_generator_scratch_free(&scratch);
+    dl_instance_free(w.instance);
+}
+
 static void a_rollout_looks_at_the_clock_for_every_agent_and_step(void **state)
 {
     expect_frequent_looks(roll_out, *state, 2 * AGENTS + HORIZON);
@@ -524,6 +547,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sampling_looks_at_the_clock_for_every_agent_and_chunk),
         cmocka_unit_test(push_and_swap_looks_at_the_clock_for_every_goal),
+        cmocka_unit_test(push_and_swap_looks_at_the_clock_for_every_try),
         cmocka_unit_test(a_rollout_looks_at_the_clock_for_every_agent_and_step),
         cmocka_unit_test(work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells),
         cmocka_unit_test(neighborhoods_on_a_large_map_are_chosen_with_an_eye_on_the_clock),
