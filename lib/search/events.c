@@ -51,10 +51,15 @@ static int position(const dl_event_list *list, dl_event event)
     return at;
 }
 
+static dl_event event_of(int time, int agent)
+{
+    return (dl_event)time << 16 | (dl_event)agent;
+}
+
 bool dl_events_add(dl_events *events, dl_cell cell, int time, int agent)
 {
     dl_event_list *list = &events->list[cell];
-    dl_event event = (dl_event)time << 16 | (dl_event)agent;
+    dl_event event = event_of(time, agent);
     if (list->count == list->capacity && !grow(events, list)) return false;
     int at = position(list, event);
     memmove(list->event + at + 1, list->event + at, sizeof event * (size_t)(list->count - at));
@@ -66,7 +71,42 @@ bool dl_events_add(dl_events *events, dl_cell cell, int time, int agent)
 void dl_events_remove(dl_events *events, dl_cell cell, int time, int agent)
 {
     dl_event_list *list = &events->list[cell];
-    int at = position(list, (dl_event)time << 16 | (dl_event)agent);
+    int at = position(list, event_of(time, agent));
     list->count--;
     memmove(list->event + at, list->event + at + 1, sizeof *list->event * (size_t)(list->count - at));
+}
+
+bool dl_events_add_stay(dl_events *events, dl_cell cell, int first, int last, int agent)
+{
+    if (first == last) return dl_events_add(events, cell, first, agent);
+    dl_event_list *list = &events->list[cell];
+    int before = list->count, length = last - first + 1;
+    while (list->capacity - before < length)
+        if (!grow(events, list)) return false;
+    list->count += length;
+    dl_event *to = list->event + list->count, *from = list->event + before;
+    for (int time = last; time >= first;) { /* merged from the end, where there is room */
+        dl_event event = event_of(time, agent);
+        if (from > list->event && from[-1] > event) {
+            *--to = *--from;
+        } else {
+            *--to = event;
+            time--;
+        }
+    }
+    return true;
+}
+
+void dl_events_remove_stay(dl_events *events, dl_cell cell, int first, int last, int agent)
+{
+    if (first == last) {
+        dl_events_remove(events, cell, first, agent);
+        return;
+    }
+    dl_event_list *list = &events->list[cell];
+    int to = position(list, event_of(first, agent)), from = to;
+    for (; from < list->count && dl_event_time(list->event[from]) <= last; from++)
+        if (dl_event_agent(list->event[from]) != agent) list->event[to++] = list->event[from];
+    memmove(list->event + to, list->event + from, sizeof *list->event * (size_t)(list->count - from));
+    list->count -= from - to;
 }

@@ -202,6 +202,15 @@ static inline int dl_planner_rest_time(const dl_planner *p, dl_cell cell)
     return owner >= 0 && p->in_table[owner] ? p->track[owner].cost : DL_NEVER;
 }
 
+/* Is there no time left to enter a path of so many steps in the table and to take it out again? It may have millions,
+ * each of which takes 25 ns; nobody looks at the clock meanwhile. */
+static inline bool dl_planner_is_late_for(const dl_deadline *deadline, int steps)
+{
+    const double step_seconds = 4e-8;
+    double needed = steps > 0 ? step_seconds * steps : 0;
+    return dl_deadline_canceled(deadline) || dl_deadline_left(deadline) <= needed;
+}
+
 /* ---- prefixes and routes, for engines ---- */
 
 /* The first time of the agent's track that insert and remove are about. */

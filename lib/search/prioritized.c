@@ -56,8 +56,8 @@ bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_priority priority, dl_tie_rul
     request.hasty = true; /* improvement lowers the cost */
     for (; planned < agents && !dl_deadline_passed(deadline); planned++) {
         if (dl_planner_plan(p, order[planned], &request) < 0) break;
-        /* A path of a million steps takes long to be found, and long to be entered. */
-        if (dl_deadline_passed(deadline) || !dl_planner_adopt(p, order[planned])) break;
+        if (dl_planner_is_late_for(deadline, p->spare[order[planned]].cost)) break;
+        if (!dl_planner_adopt(p, order[planned])) break;
     }
     free(order);
     return planned == agents;

@@ -44,7 +44,7 @@ static dl_cell choose_hub(pusher *u)
 {
     dl_cell hub = u->queue[0];
     int best = -1, ties = 0;
-    for (int i = 0; i < u->cells; i++) {
+    for (int i = 0; i < u->cells && !is_late_at(u, (size_t)i); i++) {
         dl_cell cell = u->queue[i];
         int merit = 2 * (dl_grid_degree(u->grid, cell) >= 3) + (u->owner[cell] < 0);
         if (merit > best) ties = 0;
@@ -81,7 +81,7 @@ static void order_cells(pusher *u)
     int filled = 0;
     u->goals = u->front = 0;
     for (int pass = 0; pass < 2; pass++)
-        for (int i = u->cells - 1; i >= 0; i--) {
+        for (int i = u->cells - 1; i >= 0 && !is_late_at(u, (size_t)i); i--) {
             dl_cell cell = u->queue[i];
             if ((u->owner[cell] >= 0) != (pass == 0)) continue;
             u->order[filled++] = cell;
@@ -318,15 +318,17 @@ static dl_push_outcome solve_component(pusher *u, dl_cell first)
     if (u->late) return DL_PUSH_STOPPED;
     int blanks = 0;
     bool home = true;
-    for (int i = 0; i < u->cells; i++) {
+    for (int i = 0; i < u->cells && !is_late_at(u, (size_t)i); i++) {
         blanks += dl_pebbles_free_cell(u->pebbles, u->queue[i]);
         home &= u->owner[u->queue[i]] == u->pebbles->occupant[u->queue[i]];
     }
+    if (u->late) return DL_PUSH_STOPPED;
     if (home) return DL_PUSH_SOLVED;
     if (blanks == 0 && u->swapper->rules == DL_RULES_MAPF) turn_full_rings(u, u->grid->component[first]);
     measure_depth(u, choose_hub(u));
     if (u->late) return DL_PUSH_STOPPED;
     order_cells(u);
+    if (u->late) return DL_PUSH_STOPPED;
     size_t before = u->pebbles->moves;
     dl_push_outcome outcome = settle_goals(u);
     if (outcome != DL_PUSH_STUCK) return outcome;

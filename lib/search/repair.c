@@ -86,7 +86,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     dl_destroy_restart(&r->destroy);
     dl_conflicts_clear(&r->conflicts);
     for (int agent = 0; agent < agents; agent++) {
-        if (dl_deadline_passed(deadline)) return false; /* a path may have a million steps */
+        if (dl_planner_is_late_for(deadline, p->track[agent].cost)) return false;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
     }
     p->exhausted = false;
@@ -94,17 +94,17 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     if (!order) p->exhausted = true;
     bool complete = order != NULL;
     for (int agent = 0; agent < agents && complete; agent++) {
-        if (p->track[agent].cost >= 0)
+        complete = !dl_planner_is_late_for(deadline, p->track[agent].cost);
+        if (complete && p->track[agent].cost >= 0)
             complete = enter(r, agent);
         else
             order[missing++] = agent;
-        complete = complete && !dl_deadline_passed(deadline);
     }
     if (complete) dl_rng_shuffle(&r->rng, order, missing);
     for (int i = 0; i < missing && complete; i++) {
         dl_request request = usual_request(r);
         complete = !dl_deadline_passed(deadline) && dl_planner_plan(p, order[i], &request) >= 0;
-        complete = complete && !dl_deadline_passed(deadline); /* as in dl_prioritized */
+        complete = complete && !dl_planner_is_late_for(deadline, p->spare[order[i]].cost);
         if (!complete) break;
         dl_planner_exchange(p, order[i]);
         complete = enter(r, order[i]);

@@ -397,22 +397,37 @@ static bool fix(dl_planner *p, int agent)
     return true;
 }
 
+/* The last time, up to `end`, of the stay that is under way at time t. */
+static int last_of_stay(const dl_track *track, int t, int end)
+{
+    while (t < end && track->at[t + 1] == track->at[t]) t++;
+    return t;
+}
+
+static void remove_until(dl_planner *p, int agent, int end)
+{
+    const dl_track *track = &p->track[agent];
+    for (int t = dl_planner_first(p, agent), last; t <= end; t = last + 1) {
+        last = last_of_stay(track, t, end);
+        dl_events_remove_stay(&((sipps *)p)->events, track->at[t], t, last, agent);
+    }
+}
+
 static bool insert(dl_planner *p, int agent)
 {
-    dl_events *events = &((sipps *)p)->events;
     const dl_track *track = &p->track[agent];
-    int first = dl_planner_first(p, agent), t = first;
-    while (t <= track->cost && dl_events_add(events, track->at[t], t, agent)) t++;
-    if (t > track->cost) return true;
-    while (--t >= first) dl_events_remove(events, track->at[t], t, agent);
-    return false;
+    for (int t = dl_planner_first(p, agent), last; t <= track->cost; t = last + 1) {
+        last = last_of_stay(track, t, track->cost);
+        if (dl_events_add_stay(&((sipps *)p)->events, track->at[t], t, last, agent)) continue;
+        remove_until(p, agent, t - 1);
+        return false;
+    }
+    return true;
 }
 
 static void remove_path(dl_planner *p, int agent)
 {
-    const dl_track *track = &p->track[agent];
-    for (int t = dl_planner_first(p, agent); t <= track->cost; t++)
-        dl_events_remove(&((sipps *)p)->events, track->at[t], t, agent);
+    remove_until(p, agent, p->track[agent].cost);
 }
 
 static void clear(dl_planner *p)

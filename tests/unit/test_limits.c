@@ -434,7 +434,7 @@ static void work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells(voi
     assert_non_null(w.instance);
     w.distance = dl_distance_create(w.instance);
     expect_frequent_looks(prove, &w, 15 * LOOKS);
-    expect_frequent_looks(push_and_swap, &w, 10 * LOOKS);
+    expect_frequent_looks(push_and_swap, &w, 30 * LOOKS);
     expect_frequent_looks(measure, &w, LOOKS);
     expect_frequent_looks(measure_when_asked, &w, LOOKS);
     expect_frequent_looks(guide, &w, LOOKS);
@@ -465,6 +465,18 @@ static void long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock(void **s
     expect_frequent_looks(hasten, *state, 2 * AGENTS);
     expect_frequent_looks(prioritize, *state, 2 * AGENTS);
     expect_frequent_looks(lay_long_path, *state, 1);
+}
+
+static void a_path_is_entered_only_if_there_is_time_for_all_its_steps(void **state)
+{
+    (void)state;
+    atomic_int cancel = 1;
+    dl_deadline soon = after_looks(10), late = after_looks(0), never = dl_no_deadline(), canceled = {soon.end, &cancel};
+    assert_false(dl_planner_is_late_for(&soon, 1000));
+    assert_true(dl_planner_is_late_for(&soon, 1000000));
+    assert_true(dl_planner_is_late_for(&late, 0));
+    assert_true(dl_planner_is_late_for(&canceled, 0));
+    assert_false(dl_planner_is_late_for(&never, 1000000));
 }
 
 static void the_fallback_ends_with_its_limit(void **state)
@@ -552,6 +564,7 @@ int main(void)
         cmocka_unit_test(work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells),
         cmocka_unit_test(neighborhoods_on_a_large_map_are_chosen_with_an_eye_on_the_clock),
         cmocka_unit_test(long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock),
+        cmocka_unit_test(a_path_is_entered_only_if_there_is_time_for_all_its_steps),
         cmocka_unit_test(the_fallback_ends_with_its_limit),
         cmocka_unit_test(a_solve_from_any_start_ends_with_its_limit),
         cmocka_unit_test(a_draft_cut_short_is_decoded_from_its_last_step),
