@@ -15,7 +15,7 @@ wait
 cmp read file && test -p pipe && echo "the pipe carried the plan"
 ln -s /dev/null nothing
 convert -o nothing
-test -h nothing && echo "the device is still there"
+test -h nothing && test -c /dev/null && echo "the device is still there"
 convert -o /dev/stdout >redirected
 cmp redirected file && echo "a redirection holds the plan"
 echo "$(ls | wc -l) files"

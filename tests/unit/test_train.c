@@ -10,6 +10,7 @@
 #include "diffusion/inputs.h"
 #include "diffusion/sampler.h"
 #include "diffusion/train.h"
+#include "diffusion/validation.h"
 #include "mapf/check.h"
 
 /* Small worlds whose independent shortest paths happen not to collide: demonstrations without a solver. */
@@ -135,14 +136,56 @@ static void resumed_training_is_the_same_to_the_last_bit(void **state)
     dl_examples_free(&examples);
 }
 
-static void demonstrations_are_told_apart_by_their_earlier_plans(void **state)
+static void demonstrations_are_told_apart_by_all_that_is_learned_from(void **state)
 {
     (void)state;
     dl_examples examples = make_examples(3, 3);
     uint64_t all = dl_examples_fingerprint(&examples);
-    examples.at[1].earlier[0] = (uint8_t)(examples.at[1].earlier[0] + 1) % DL_ACTIONS;
-    assert_true(dl_examples_fingerprint(&examples) != all);
+    dl_example *e = &examples.at[1];
+    uint8_t *byte[] = {&e->blocked[5], &e->action[2], &e->earlier[0]};
+    int32_t *number[] = {&e->start[1], &e->goal[2]};
+    for (int i = 0; i < 3; i++) {
+        *byte[i] ^= 1;
+        assert_true(dl_examples_fingerprint(&examples) != all);
+        *byte[i] ^= 1;
+    }
+    for (int i = 0; i < 2; i++) {
+        ++*number[i];
+        assert_true(dl_examples_fingerprint(&examples) != all);
+        --*number[i];
+    }
+    assert_true(dl_examples_fingerprint(&examples) == all);
     dl_examples_free(&examples);
+}
+
+/* Sampling can fail: it refuses instances that would take too much memory. */
+static void validation_that_would_take_too_much_memory_says_so(void **state)
+{
+    (void)state;
+    enum { SIDE = 1800 };
+    static uint8_t blocked[SIDE * SIDE];
+    const dl_task task = {.start = {0, 0}, .goal = {0, 1}};
+    const int32_t first = 0;
+    dl_config config = small_config();
+    dl_model *model = dl_model_create(&config);
+    dl_examples examples = {0};
+    dl_grid *grid;
+    dl_instance *instance;
+    dl_validation validation;
+    dl_error err;
+    dl_deadline never = dl_no_deadline();
+    assert_int_equal(dl_grid_create(SIDE, SIDE, blocked, &grid, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_instance_create(grid, "", "", 1, &task, &instance, NULL), DIFFLNS_OK);
+    dl_plan *plan = dl_plan_create(1);
+    assert_true(dl_path_append(&plan->path[0], task.start) && dl_path_append(&plan->path[0], task.goal));
+    assert_true(dl_examples_add(&examples, instance, plan, NULL));
+    assert_int_equal(dl_validate(model, &examples, &first, 1, 1, dl_ranks_alone(), &never, &validation, &err),
+                     DIFFLNS_BAD_INPUT);
+    assert_non_null(strstr(err.message, "more than the limit"));
+    dl_plan_free(plan);
+    dl_examples_free(&examples);
+    dl_instance_free(instance);
+    dl_model_free(model);
 }
 
 static double figure(const char *text, const char *name)
@@ -437,7 +480,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_dies_while_it_reports_an_epoch_has_not_finished_it),
         cmocka_unit_test(resumed_training_is_the_same_to_the_last_bit),
-        cmocka_unit_test(demonstrations_are_told_apart_by_their_earlier_plans),
+        cmocka_unit_test(demonstrations_are_told_apart_by_all_that_is_learned_from),
+        cmocka_unit_test(validation_that_would_take_too_much_memory_says_so),
         cmocka_unit_test(validation_redrafts_earlier_plans),
         cmocka_unit_test(stopping_in_the_middle_of_an_epoch_loses_nothing),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
