@@ -10,45 +10,6 @@ enum { MOST_FAILED_WALKS = 10 };
 /* Below this a strategy would never be drawn again, and congestion changes which one is useful. */
 static const double LEAST_WEIGHT = 0.001;
 
-/* A step of the search for the corridor with the fewest foreign goals. */
-typedef struct corridor_step {
-    dl_cell cell, from;
-    int32_t length;
-} corridor_step;
-
-struct dl_corridor {
-    uint32_t *settled; /* [cells]: settled when equal to stamp */
-    uint32_t stamp;
-    dl_cell *from;                       /* [cells] */
-    corridor_step *queue, *seeds, *next; /* [4 * cells] each: every cell is offered by each neighbor once */
-};
-
-static void corridor_free(struct dl_corridor *c)
-{
-    if (!c) return;
-    free(c->settled);
-    free(c->from);
-    free(c->queue);
-    free(c->seeds);
-    free(c->next);
-    free(c);
-}
-
-static struct dl_corridor *corridor_create(int cells)
-{
-    struct dl_corridor *c = DL_NEW(struct dl_corridor);
-    if (!c) return NULL;
-    size_t steps = sizeof(corridor_step) * (DL_DIRECTIONS * (size_t)cells + 1);
-    c->settled = DL_ARRAY(uint32_t, cells);
-    c->from = dl_malloc(sizeof *c->from * (size_t)cells);
-    c->queue = dl_malloc(steps); /* 48 bytes a cell each: on large maps it takes a while to clear them */
-    c->seeds = dl_malloc(steps);
-    c->next = dl_malloc(steps);
-    if (c->settled && c->from && c->queue && c->seeds && c->next) return c;
-    corridor_free(c);
-    return NULL;
-}
-
 bool dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflicts, dl_rng *rng, int size)
 {
     const dl_grid *grid = planner->instance->grid;
@@ -60,7 +21,7 @@ bool dl_destroy_begin(dl_destroy *d, dl_planner *planner, dl_conflicts *conflict
     d->mark = DL_ARRAY(uint32_t, agents);
     d->tabu = DL_ARRAY(uint8_t, agents);
     if (!conflicts) d->junction = DL_ARRAY(dl_cell, grid->cells);
-    d->corridor = corridor_create(grid->cells);
+    d->corridor = dl_corridor_create(grid->cells, agents);
     if (!conflicts) d->shortest = DL_ARRAY(int32_t, agents);
     if (!d->chosen || !d->list || !d->mark || !d->tabu || !d->corridor ||
         (!conflicts && (!d->junction || !d->shortest)))
@@ -83,7 +44,7 @@ void dl_destroy_end(dl_destroy *d)
     free(d->tabu);
     free(d->junction);
     free(d->shortest);
-    corridor_free(d->corridor);
+    dl_corridor_free(d->corridor);
 }
 
 /* ---- the set being chosen ---- */
@@ -190,57 +151,6 @@ static bool choose_by_collision(dl_destroy *d)
 
 /* ---- repair: target ---- */
 
-/* The owners of the foreign goals on a path from the agent's start to its goal that visits as few of them as possible,
- * and is the shortest of those; into d->list, their number is returned, -1 when time is out. Levels are numbers of
- * goals visited; inside a level both the cells entered from the level below and those found in it come in order of
- * length. */
-static int find_goals_in_the_way(dl_destroy *d, int agent)
-{
-    struct dl_corridor *c = d->corridor;
-    const dl_planner *p = d->planner;
-    const dl_grid *grid = p->instance->grid;
-    dl_cell start = p->instance->start[agent], goal = p->instance->goal[agent];
-    if (++c->stamp == 0) {
-        memset(c->settled, 0, sizeof *c->settled * (size_t)grid->cells);
-        c->stamp = 1;
-    }
-    int seeds = 1, next = 0, turn = (int)dl_rng_below(d->rng, DL_DIRECTIONS);
-    size_t steps = 0;
-    c->seeds[0] = (corridor_step){start, start, 0};
-    while (c->settled[goal] != c->stamp) {
-        int seed = 0, head = 0, tail = 0;
-        while (c->settled[goal] != c->stamp && (seed < seeds || head < tail)) {
-            bool seed_first = head == tail || (seed < seeds && c->seeds[seed].length <= c->queue[head].length);
-            corridor_step step = seed_first ? c->seeds[seed++] : c->queue[head++];
-            if (dl_is_late_at(d->deadline, steps++)) return -1;
-            if (c->settled[step.cell] == c->stamp) continue;
-            c->settled[step.cell] = c->stamp;
-            c->from[step.cell] = step.from;
-            for (int k = 0; k < DL_DIRECTIONS; k++) {
-                dl_cell v = grid->neighbor[step.cell][(k + turn) % DL_DIRECTIONS];
-                if (v == DL_NO_CELL || c->settled[v] == c->stamp) continue;
-                corridor_step further = {v, step.cell, step.length + 1};
-                bool foreign_goal = dl_planner_goal_owner(p, v) >= 0 && v != goal;
-                if (foreign_goal)
-                    c->next[next++] = further;
-                else
-                    c->queue[tail++] = further;
-            }
-        }
-        corridor_step *swap = c->seeds;
-        c->seeds = c->next;
-        c->next = swap;
-        seeds = next;
-        next = 0;
-    }
-    int count = 0;
-    for (dl_cell cell = c->from[goal]; cell != start; cell = c->from[cell]) {
-        int owner = dl_planner_goal_owner(p, cell);
-        if (owner >= 0 && owner != agent) d->list[count++] = owner;
-    }
-    return count;
-}
-
 /* Fills up with owners of goals that lie on the chosen agents' own paths. */
 static void choose_owners_on_paths(dl_destroy *d)
 {
@@ -266,7 +176,8 @@ static bool choose_by_target(dl_destroy *d)
     int agent = dl_conflicts_draw_by_degree(d->conflicts, d->rng), passers;
     start_choosing(d);
     choose(d, agent);
-    int goals = find_goals_in_the_way(d, agent);
+    int goals =
+        dl_corridor_goals(d->corridor, p, agent, (int)dl_rng_below(d->rng, DL_DIRECTIONS), d->list, d->deadline);
     if (goals < 0) return false;
     dl_rng_shuffle(d->rng, d->list, goals);
     const dl_passing *all = p->ops->passing(p, p->instance->start[agent], &passers);
@@ -412,10 +323,7 @@ static bool choose_passers_from(dl_destroy *d, dl_cell first, int moment)
     struct dl_corridor *c = d->corridor;
     const dl_grid *grid = d->planner->instance->grid;
     start_choosing(d);
-    if (++c->stamp == 0) {
-        memset(c->settled, 0, sizeof *c->settled * (size_t)grid->cells);
-        c->stamp = 1;
-    }
+    dl_corridor_begin(c);
     int tail = 0;
     c->queue[tail++].cell = first;
     c->settled[first] = c->stamp;

@@ -4,6 +4,7 @@
 #define DL_SEARCH_DESTROY_H
 
 #include "search/conflict_graph.h"
+#include "search/corridor.h"
 #include "search/planner.h"
 
 enum { DL_MOST_STRATEGIES = 16 };
@@ -22,9 +23,9 @@ typedef struct dl_destroy {
     uint32_t stamp;
     int strategies; /* how many there are for this work */
     double weight[DL_MOST_STRATEGIES];
-    int32_t *list;                /* [agents]: scratch */
-    struct dl_corridor *corridor; /* scratch of the target neighborhood's search, and of that for junctions */
-    dl_cell *junction;            /* cells with three or more neighbors: [junctions]; only when improving */
+    int32_t *list;         /* [agents]: scratch */
+    dl_corridor *corridor; /* scratch of the target neighborhood's search, and of that for junctions */
+    dl_cell *junction;     /* cells with three or more neighbors: [junctions]; only when improving */
     int junctions;
     uint8_t *tabu; /* [agents]: delayed agents that had their turn */
     int tabu_count;

@@ -43,7 +43,7 @@ static const int64_t MOST_WINDOW_FIELDS = 1 << 20;
 static const int64_t MOST_WINDOW_POSITIONS = 1 << 22;
 /* Searches for each agent from one try to hasten the plan to the next: few while it helps, more while it does not. A
  * try takes as long as a search for so many positions of the plan. */
-static const uint64_t LEAST_HASTEN_PAUSE = 2, MOST_HASTEN_PAUSE = 256;
+static const uint64_t LEAST_HASTEN_PAUSE = 8, MOST_HASTEN_PAUSE = 256;
 static const int64_t HASTEN_POSITIONS = 500;
 /* The iterations of an annealing cycle for each agent, and how far it cools down. */
 static const uint64_t CYCLE_ITERATIONS = 1000;

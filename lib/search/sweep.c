@@ -8,11 +8,17 @@
 #include "base/memory.h"
 #include "search/layers.h"
 
+/* A set of ways to have come to a cell, written out. */
+typedef struct way_set {
+    uint8_t count, way[DL_DIRECTIONS + 1];
+} way_set;
+
 typedef struct sweep_planner {
     dl_planner base;
     dl_board_layout *layout;
     dl_occupancy occupancy;
     dl_layers layers;
+    way_set ways[1 << (DL_DIRECTIONS + 1)];
     uint32_t *mark, stamp; /* [agents]: seen in the current count of partners when equal to stamp */
     int32_t *at_list;      /* [agents] */
     dl_passing *passing_list;
@@ -117,11 +123,26 @@ static unsigned liked(const sweep_planner *s, unsigned ways, int bit, dl_tie_rul
     return ways & WAIT_WAY ? WAIT_WAY : ways;
 }
 
-static int draw_way(dl_rng *rng, unsigned ways)
+/* Choices among at most five ways, several from one random word: each takes the digits it needs, and what is left over
+ * decides the next. After eight of them a choice is off by less than one in fifty thousand. */
+typedef struct way_draw {
+    dl_rng *rng;
+    uint32_t digits;
+    int left; /* choices until the next word */
+} way_draw;
+
+enum { CHOICES_OF_A_WORD = 8 };
+
+static int draw_way(const sweep_planner *s, way_draw *draw, unsigned ways)
 {
-    if (ways & (ways - 1))
-        for (uint32_t skip = dl_rng_below(rng, (uint32_t)__builtin_popcount(ways)); skip > 0; skip--) ways &= ways - 1;
-    return __builtin_ctz(ways);
+    if ((ways & (ways - 1)) == 0) return __builtin_ctz(ways);
+    if (draw->left-- == 0) {
+        draw->digits = dl_rng_u32(draw->rng);
+        draw->left = CHOICES_OF_A_WORD - 1;
+    }
+    uint64_t product = (uint64_t)draw->digits * s->ways[ways].count;
+    draw->digits = (uint32_t)product;
+    return s->ways[ways].way[product >> 32];
 }
 
 /* The fixed part of the path, before what was searched. */
@@ -145,7 +166,8 @@ static bool walk_back_free(sweep_planner *s, int agent, int time, dl_tie_rule ru
     const size_t words = (size_t)layout->vectors * DL_VECTOR_WORDS, stride = l->job.stride * DL_VECTOR_WORDS;
     const uint64_t *same = (const uint64_t *)dl_layers_board(l, 0, 0, time);
     if (!begin_track(s, agent, time)) return false;
-    const dl_field *distance = dl_planner_acquire(&s->base, agent);
+    const dl_field *distance = rule == DL_UNIFORM ? NULL : dl_planner_acquire(&s->base, agent);
+    way_draw draw = {.rng = &s->base.rng};
     dl_cell *at = s->base.spare[agent].at;
     int bit = l->job.goal_bit;
     for (int t = time; t > l->route.time; t--) {
@@ -158,7 +180,7 @@ static bool walk_back_free(sweep_planner *s, int agent, int time, dl_tie_rule ru
                     << d;                                          /* without a branch */
         if (t < time) ways |= word_test(same, bit) ? WAIT_WAY : 0; /* the last step is a move */
         assert(ways);
-        int way = draw_way(&s->base.rng, liked(s, ways, bit, rule, distance));
+        int way = draw_way(s, &draw, liked(s, ways, bit, rule, distance));
         if (way < DL_DIRECTIONS) bit -= layout->offset[way];
         at[t - 1] = layout->cell_of[bit];
     }
@@ -183,6 +205,7 @@ static bool walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rul
     if (!begin_track(s, agent, end->time)) return false;
     const dl_field *distance = dl_planner_acquire(&s->base, agent);
     dl_cell *at = s->base.spare[agent].at;
+    way_draw draw = {.rng = &s->base.rng};
     step_back b = {.words = (size_t)layout->vectors * DL_VECTOR_WORDS};
     for (int t = end->time; t > l->route.time; t--) {
         /* A goal on the way is visited as late as it can be. */
@@ -196,7 +219,7 @@ static bool walk_back(sweep_planner *s, int agent, const ending *end, dl_tie_rul
         unsigned paid, ways = ways_into(s, &b, bit, &paid);
         if (t == end->time) ways &= WAIT_WAY - 1; /* the last step is a move */
         assert(ways);
-        int way = draw_way(&s->base.rng, liked(s, ways, bit, rule, distance));
+        int way = draw_way(s, &draw, liked(s, ways, bit, rule, distance));
         if (way < DL_DIRECTIONS) bit -= layout->offset[way];
         c -= (int)(paid >> way & 1);
         at[t - 1] = layout->cell_of[bit];
@@ -406,6 +429,9 @@ dl_planner *dl_sweep_planner_create(const dl_instance *instance, dl_distance *di
     s->layout = fits ? dl_board_layout_create(instance->grid) : NULL;
     fits = s->layout && dl_occupancy_begin(&s->occupancy, s->layout, instance->agents);
     fits = fits && dl_layers_begin(&s->layers, s->layout, &s->occupancy);
+    for (unsigned ways = 0; ways < 1 << (DL_DIRECTIONS + 1); ways++)
+        for (int way = 0; way <= DL_DIRECTIONS; way++)
+            if (ways >> way & 1) s->ways[ways].way[s->ways[ways].count++] = (uint8_t)way;
     s->mark = DL_ARRAY(uint32_t, instance->agents);
     s->at_list = DL_ARRAY(int32_t, instance->agents);
     if (fits && s->mark && s->at_list) return &s->base;
