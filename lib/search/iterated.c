@@ -41,10 +41,10 @@ enum { WINDOW_STEPS = 8, WINDOW_DOUBLINGS = 3, WINDOW_EXPANSIONS = 16, EXPANSION
 static const int64_t MOST_WINDOW_FIELDS = 1 << 20;
 /* Nor are windows tried on plans of more positions: reading and checking one would take too long. */
 static const int64_t MOST_WINDOW_POSITIONS = 1 << 22;
-/* Searches for each agent from one try to hasten the plan to the next: few while it helps, more while it does not. A
- * try takes as long as a search for so many positions of the plan. */
-static const uint64_t LEAST_HASTEN_PAUSE = 8, MOST_HASTEN_PAUSE = 256;
-static const int64_t HASTEN_POSITIONS = 500;
+/* Searches for each agent from one try to hasten the plan to the next: few while it gains more than searches do for the
+ * time it takes, more while it does not. A try takes as long as a search for so many positions of the plan. */
+static const uint64_t LEAST_HASTEN_PAUSE = 2, MOST_HASTEN_PAUSE = 256;
+static const int64_t HASTEN_POSITIONS = 128;
 /* The iterations of an annealing cycle for each agent, and how far it cools down. */
 static const uint64_t CYCLE_ITERATIONS = 1000;
 static const double COLD = 0.05;
@@ -105,6 +105,8 @@ bool dl_iterated_start(dl_iterated *m, uint64_t seed, uint64_t index)
     m->iterations = m->searches = m->rounds = m->kept = 0;
     m->hasten_at = m->planner->instance->errand ? UINT64_MAX : 0; /* it would leave out waits and loops of errands */
     m->hasten_pause = LEAST_HASTEN_PAUSE * (uint64_t)agents;
+    m->hasten_was = 0;
+    m->hasten_cost = m->improve.soc;
     m->phase = DL_OPENING;
     m->lessons = (dl_lessons){0};
     for (int agent = 0; agent < agents; agent++) touch(m, &agent, 1);
@@ -362,12 +364,17 @@ static bool improve_step(dl_iterated *m, const dl_deadline *deadline)
 static bool hasten(dl_iterated *m, const dl_deadline *deadline)
 {
     uint64_t agents = (uint64_t)m->planner->instance->agents;
-    int64_t saved = dl_hasten_find(&m->hasten, deadline);
+    int64_t saved = dl_hasten_find(&m->hasten, deadline), effort = 1 + m->improve.soc / HASTEN_POSITIONS;
     if (saved < 0) return false;
-    m->searches += (uint64_t)(m->improve.soc / HASTEN_POSITIONS);
+    /* What as many searches gained since the last try; less than nothing if there was a kick. */
+    double searched = (double)(m->hasten_cost - m->improve.soc) / (double)(m->searches - m->hasten_was + 1);
+    bool pays = saved > 0 && (double)saved >= searched * (double)effort;
+    m->searches += (uint64_t)effort;
     dl_sizes_share_gain(&m->improve.sizes, saved);
-    m->hasten_pause = saved > 0 ? LEAST_HASTEN_PAUSE * agents : m->hasten_pause * 2;
+    m->hasten_pause = pays ? LEAST_HASTEN_PAUSE * agents : m->hasten_pause * 2;
     if (m->hasten_pause > MOST_HASTEN_PAUSE * agents) m->hasten_pause = MOST_HASTEN_PAUSE * agents;
+    m->hasten_was = m->searches;
+    m->hasten_cost = m->improve.soc - saved;
     m->hasten_at = m->searches + m->hasten_pause;
     if (saved == 0) return true;
     touch(m, m->hasten.changed, m->hasten.count);

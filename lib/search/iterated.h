@@ -69,6 +69,8 @@ typedef struct dl_iterated {
     dl_kick kick;
     dl_hasten hasten;
     uint64_t hasten_at, hasten_pause; /* searches at the next try, and from one to the next */
+    uint64_t hasten_was;              /* ... at the last one */
+    int64_t hasten_cost;              /* what the plan cost then */
     dl_snapshot best;                 /* the best plan since the last start; its cost never rises */
     dl_snapshot base;                 /* the plan this round began with */
     /* Starting: a fresh start is repaired; stranded: in vain. Resting: between two rounds. */

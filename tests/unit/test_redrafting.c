@@ -16,7 +16,8 @@ typedef struct world {
 static world make_world(void)
 {
     dl_config config = dl_config_toy();
-    world w = {.model = dl_model_create(&config), .instance = test_preset_instance("small-random", 30, 5)};
+    world w = {.model = dl_model_create(&config),
+               .instance = test_preset_instance("small-random", 48, 5)}; /* crowded: ways differ */
     assert_non_null(w.model);
     dl_options_default(&w.options);
     w.options.anytime = true;
