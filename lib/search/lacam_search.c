@@ -222,7 +222,7 @@ static void extend(dl_lacam_search *search, uint32_t index)
     }
 }
 
-dl_lacam_outcome dl_lacam_search_run(dl_lacam_search *search, uint64_t expansions, const dl_deadline *deadline)
+static dl_lacam_outcome expand(dl_lacam_search *search, uint64_t expansions, const dl_deadline *deadline)
 {
     uint64_t last = expansions > UINT64_MAX - search->expansions ? UINT64_MAX : search->expansions + expansions;
     while (search->opened > 0) {
@@ -257,6 +257,14 @@ dl_lacam_outcome dl_lacam_search_run(dl_lacam_search *search, uint64_t expansion
         if (place == search->opened - 1) search->opened--;
     }
     return search->exhausted ? DL_LACAM_STARVED : DL_LACAM_EXHAUSTED;
+}
+
+dl_lacam_outcome dl_lacam_search_run(dl_lacam_search *search, uint64_t expansions, const dl_deadline *deadline)
+{
+    search->pibt.deadline = deadline;
+    dl_lacam_outcome outcome = expand(search, expansions, deadline);
+    search->pibt.deadline = NULL;
+    return outcome;
 }
 
 /* ---- Plans in and out ---- */

@@ -173,12 +173,19 @@ static unsigned open_exits(const dl_pibt *pibt, dl_cell cell, int back)
     return open;
 }
 
+/* Is it late at this step along a corridor? Corridors may have millions of cells, and each agent asks along its own. */
+static bool is_late(dl_pibt *pibt)
+{
+    if (!pibt->late) pibt->late = dl_is_late_at(pibt->deadline, pibt->walked++);
+    return pibt->late;
+}
+
 /* Would `pusher` on `x` and `other` on its neighbor in direction d have to exchange places? Follows the corridor as
  * long as it takes the pusher closer. */
-static bool swap_needed(const dl_pibt *pibt, int pusher, int other, dl_cell x, int d)
+static bool swap_needed(dl_pibt *pibt, int pusher, int other, dl_cell x, int d)
 {
     const dl_pibt_tables *tables = pibt->tables;
-    while (closer(pibt, pusher, x) >> d & 1) {
+    while (closer(pibt, pusher, x) >> d & 1 && !is_late(pibt)) {
         dl_cell y = tables->step[x][d + 1];
         unsigned open = open_exits(pibt, y, d ^ 1);
         if (open & (open - 1)) return false; /* they can pass each other at y */
@@ -191,10 +198,10 @@ static bool swap_needed(const dl_pibt *pibt, int pusher, int other, dl_cell x, i
 }
 
 /* Is there a junction where two agents can exchange places, walking from `from` in direction d? */
-static bool swap_possible(const dl_pibt *pibt, dl_cell from, int d)
+static bool swap_possible(dl_pibt *pibt, dl_cell from, int d)
 {
     const dl_pibt_tables *tables = pibt->tables;
-    for (dl_cell y = tables->step[from][d + 1]; y != from; y = tables->step[y][d + 1]) {
+    for (dl_cell y = tables->step[from][d + 1]; y != from && !is_late(pibt); y = tables->step[y][d + 1]) {
         unsigned open = open_exits(pibt, y, d ^ 1);
         if (open & (open - 1)) return true;
         if (!open) return false;
@@ -204,7 +211,7 @@ static bool swap_possible(const dl_pibt *pibt, dl_cell from, int d)
 }
 
 /* The agent that `agent`, about to take `action`, should exchange places with, or DL_NO_AGENT. */
-static int swap_partner(const dl_pibt *pibt, int agent, dl_cell cell, int action)
+static int swap_partner(dl_pibt *pibt, int agent, dl_cell cell, int action)
 {
     if (action == DL_STAY) return DL_NO_AGENT;
     const dl_pibt_tables *tables = pibt->tables;
@@ -257,6 +264,10 @@ static bool plan(dl_pibt *pibt, int agent)
 {
     const dl_pibt_tables *tables = pibt->tables;
     dl_cell cell = pibt->at[agent];
+    if (pibt->late) { /* the step counts for nothing */
+        take(pibt, agent, cell);
+        return false;
+    }
     int count = tables->degree[cell] + 1;
     dl_action_order order = pibt->preference ? pibt->preference[agent] : 0;
     if (order) {
@@ -301,13 +312,14 @@ bool dl_pibt_step(dl_pibt *pibt, const dl_cell *at, const uint16_t *order, const
     int agents = pibt->tables->instance->agents;
     pibt->at = at;
     pibt->to = to;
+    pibt->late = false;
     for (int agent = 0; agent < agents; agent++) {
         pibt->now[at[agent]] = (uint16_t)agent;
         to[agent] = DL_NO_CELL;
     }
     bool done = !constraints || keep_constraints(pibt, constraints);
     for (int rank = 0; done && rank < agents; rank++)
-        if (to[order[rank]] == DL_NO_CELL) done = plan(pibt, order[rank]);
+        if (to[order[rank]] == DL_NO_CELL) done = plan(pibt, order[rank]) && !pibt->late;
     for (int agent = 0; agent < agents; agent++) {
         pibt->now[at[agent]] = DL_NO_AGENT;
         if (to[agent] != DL_NO_CELL) pibt->next[to[agent]] = DL_NO_AGENT;

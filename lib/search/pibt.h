@@ -48,10 +48,13 @@ typedef struct dl_pibt {
      * are skipped, an entry of 0 leaves that agent to its distances. */
     const dl_action_order *preference;
     dl_rng rng;
-    int depth;            /* agents that wait for each other right now */
-    const dl_cell *at;    /* the configuration of the current call */
-    dl_cell *to;          /* the successor in the making, DL_NO_CELL = undecided */
-    uint16_t *now, *next; /* [cells] who stands there, who has taken it for the next step */
+    const dl_deadline *deadline; /* of the step at hand; NULL = none */
+    bool late;                   /* seen to have passed */
+    size_t walked;               /* steps along corridors, ever */
+    int depth;                   /* agents that wait for each other right now */
+    const dl_cell *at;           /* the configuration of the current call */
+    dl_cell *to;                 /* the successor in the making, DL_NO_CELL = undecided */
+    uint16_t *now, *next;        /* [cells] who stands there, who has taken it for the next step */
 } dl_pibt;
 
 /* False when memory is out; release it all the same. */
@@ -66,7 +69,8 @@ typedef struct dl_constraints {
 } dl_constraints;
 
 /* From `at` to a legal successor `to` [agents] that keeps `constraints` (may be NULL); agents choose in `order`. False
- * if that did not work out, which only constraints can cause (and queues of more than 16,000 agents). */
+ * if that did not work out, which only constraints can cause (and queues of more than 16,000 agents, and a deadline).
+ */
 bool dl_pibt_step(dl_pibt *pibt, const dl_cell *at, const uint16_t *order, const dl_constraints *constraints,
                   dl_cell *to);
 

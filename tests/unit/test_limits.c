@@ -214,20 +214,29 @@ static void open_large_world(world *w)
     w->distance = dl_distance_create(w->instance);
 }
 
-/* One agent that goes through a corridor of 80,000 cells. */
+/* One corridor through the whole map, up and down, of 80,000 cells. */
+enum { SERPENTINE = 399 };
+
+static dl_instance *open_serpentine(int agents, const dl_task *tasks)
+{
+    enum { SIDE = SERPENTINE };
+    static uint8_t blocked[SIDE * SIDE];
+    dl_grid *grid;
+    dl_instance *instance;
+    for (int row = 1; row < SIDE; row += 2)
+        for (int col = 0; col < SIDE; col++) blocked[row * SIDE + col] = col != (row % 4 == 1 ? SIDE - 1 : 0);
+    assert_int_equal(dl_grid_create(SIDE, SIDE, blocked, &grid, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_instance_create(grid, "", "", agents, tasks, &instance, NULL), DIFFLNS_OK);
+    return instance;
+}
+
 static bool lay_long_path(const world *w, dl_deadline deadline)
 {
     (void)w;
-    enum { SIDE = 399, LENGTH = 79600, LOOKS = LENGTH / 8192 };
-    static uint8_t blocked[SIDE * SIDE];
-    for (int row = 1; row < SIDE; row += 2)
-        for (int col = 0; col < SIDE; col++) blocked[row * SIDE + col] = col != (row % 4 == 1 ? SIDE - 1 : 0);
-    const dl_task task = {.start = {0, 0}, .goal = {SIDE - 1, 0}};
-    dl_grid *grid;
-    dl_instance *instance;
+    enum { LENGTH = 79600, LOOKS = LENGTH / 8192 };
+    const dl_task task = {.start = {0, 0}, .goal = {SERPENTINE - 1, 0}};
+    dl_instance *instance = open_serpentine(1, &task);
     dl_rng rng = dl_rng_stream(1, DL_PURPOSE('s', 'l', 'a', 'c'), 0);
-    assert_int_equal(dl_grid_create(SIDE, SIDE, blocked, &grid, NULL), DIFFLNS_OK);
-    assert_int_equal(dl_instance_create(grid, "", "", 1, &task, &instance, NULL), DIFFLNS_OK);
     dl_distance *distance = dl_distance_create(instance);
     dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
     dl_slack_paths(planner, &rng, &(dl_slack){.waits = 0}); /* all distances are known now */
@@ -280,6 +289,31 @@ static bool hasten(const world *w, dl_deadline deadline)
     dl_hasten_end(&hastening);
     close_rows(planner);
     return fits && looked;
+}
+
+/* Two agents that meet in a corridor of 80,000 cells: whether they have to exchange places is asked along all of it. */
+static bool step_by_pibt(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    dl_instance *instance = open_serpentine(2, (const dl_task[]){{.start = {0, 0}, .goal = {SERPENTINE - 1, 0}},
+                                                                 {.start = {0, 1}, .goal = {SERPENTINE - 1, 1}}});
+    dl_distance *distance = dl_distance_create(instance);
+    dl_pibt_tables *tables = dl_pibt_tables_create(instance, distance, &deadline);
+    dl_pibt pibt;
+    dl_cell to[2];
+    bool done = false;
+    if (tables) {
+        assert_true(dl_pibt_init(&pibt, tables, true, dl_rng_stream(1, DL_PURPOSE('p', 'i', 'b', 't'), 0)));
+        pibt.deadline = &deadline;
+        long before = atomic_load(&looks);
+        done = dl_pibt_step(&pibt, instance->start, (const uint16_t[]){0, 1}, NULL, to);
+        done = done && atomic_load(&looks) > before;
+        dl_pibt_release(&pibt);
+    }
+    dl_pibt_tables_free(tables);
+    dl_distance_free(distance);
+    dl_instance_free(instance);
+    return done;
 }
 
 /* Before each search, and before what it found is entered. */
@@ -464,6 +498,7 @@ static void long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock(void **s
     expect_frequent_looks(begin_repair, *state, 2 * AGENTS);
     expect_frequent_looks(hasten, *state, 2 * AGENTS);
     expect_frequent_looks(prioritize, *state, 2 * AGENTS);
+    expect_frequent_looks(step_by_pibt, *state, 1);
     expect_frequent_looks(lay_long_path, *state, 1);
 }
 
