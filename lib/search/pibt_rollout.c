@@ -140,6 +140,7 @@ bool dl_pibt_rollout(dl_planner *p, dl_rng *rng, int steps, const dl_deadline *d
     dl_pibt pibt;
     whole = dl_pibt_init(&pibt, tables, true, *rng) && whole;
     if (!whole) p->exhausted = true;
+    pibt.deadline = deadline;
     whole = whole && roll(p, rng, &pibt, order, steps, deadline);
     for (int agent = 0; agent < agents && whole; agent++)
         whole = complete(p, agent, steps) && !dl_deadline_passed(deadline);

@@ -316,6 +316,23 @@ static bool step_by_pibt(const world *w, dl_deadline deadline)
     return done;
 }
 
+/* The same in each of many steps. */
+static bool roll_out_in_a_corridor(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    enum { TIMES = 40 };
+    dl_instance *instance = open_serpentine(2, (const dl_task[]){{.start = {0, 0}, .goal = {SERPENTINE - 1, 0}},
+                                                                 {.start = {0, 1}, .goal = {SERPENTINE - 1, 1}}});
+    world corridor = {.instance = instance, .distance = dl_distance_create(instance)};
+    dl_planner *planner = dl_planner_create(instance, corridor.distance, DL_ENGINE_AUTO);
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('r', 'o', 'l', 'l'), 0);
+    bool done = dl_pibt_rollout(planner, &rng, TIMES, &deadline);
+    dl_planner_free(planner);
+    dl_distance_free(corridor.distance);
+    dl_instance_free(instance);
+    return done;
+}
+
 /* Before each search, and before what it found is entered. */
 static bool prioritize(const world *w, dl_deadline deadline)
 {
@@ -499,6 +516,7 @@ static void long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock(void **s
     expect_frequent_looks(hasten, *state, 2 * AGENTS);
     expect_frequent_looks(prioritize, *state, 2 * AGENTS);
     expect_frequent_looks(step_by_pibt, *state, 1);
+    expect_frequent_looks(roll_out_in_a_corridor, *state, 2 * 40);
     expect_frequent_looks(lay_long_path, *state, 1);
 }
 
