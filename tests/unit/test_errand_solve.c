@@ -69,8 +69,10 @@ static const char *const STARTS[] = {"pp", "pibt", "slack", "paths", "lacam", "a
 static void every_start_solves_instances_with_prefixes(void **state)
 {
     (void)state;
-    for (uint64_t seed = 2; seed < 5; seed++) { /* nothing drives the prefixes of 1 to their end (docs/guarantee.md) */
-        difflns_instance *instance = crowd("small-random", 40, seed, 9, 1);
+    /* Not 1: PIBT, LaCAM and the last resort do not drive its prefixes to their end (docs/guarantee.md). */
+    const uint64_t seeds[] = {0, 2, 3};
+    for (int k = 0; k < 3; k++) {
+        difflns_instance *instance = crowd("small-random", 40, seeds[k], 9, 1);
         for (size_t i = 0; i < sizeof STARTS / sizeof STARTS[0]; i++) solve_with(instance, STARTS[i]);
         difflns_instance_free(instance);
     }
