@@ -10,7 +10,8 @@
 #include "mapf/bounds.h"
 #include "mapf/plan_format.h"
 
-/* A count makes a long path of a few bytes, so the file's size does not bound the memory: this does (512 MB). */
+/* A count makes a long path of a few bytes, so the file's size does not bound the memory: this does (512 MB, and more
+ * while a path grows). */
 enum { MAX_CELLS = 1 << 26 };
 
 /* One plan as the file states it, whatever form it came in. */

@@ -23,15 +23,15 @@ void dl_improve_start(dl_improve *m, uint64_t seed, uint64_t index)
     m->rng = dl_rng_stream(seed, DL_PURPOSE('i', 'm', 'p', 'r'), index);
     m->planner->rng = dl_rng_stream(seed, DL_PURPOSE('i', 'm', 't', 'i'), index);
     m->iterations = m->accepted = m->searches = 0;
-    m->allowance = 0;
+    m->allowance = m->other_orders = 0;
     m->soc = 0;
     for (int agent = 0; agent < m->planner->instance->agents; agent++) m->soc += m->planner->track[agent].cost;
     dl_destroy_restart(&m->destroy);
     dl_sizes_start(&m->sizes, m->destroy.most);
 }
 
-/* Replans the chosen agents as long as they can together stay within `budget`. Returns how many got a new path into the
- * table; *cost is what those cost. */
+/* Replans the chosen agents in their order, as long as they can together stay within `budget`. Returns how many got a
+ * new path into the table; *cost is what those cost. */
 static int replan(dl_improve *m, int64_t budget, const dl_deadline *deadline, int64_t *cost)
 {
     dl_planner *p = m->planner;
@@ -56,15 +56,37 @@ static int replan(dl_improve *m, int64_t budget, const dl_deadline *deadline, in
     return d->count;
 }
 
-static void take_back(dl_improve *m, int replanned)
+/* Takes the new paths out of the table; the old ones are the agents' own again. */
+static void give_up(dl_improve *m, int replanned)
 {
-    dl_planner *p = m->planner;
-    const dl_destroy *d = &m->destroy;
     for (int i = 0; i < replanned; i++) {
-        dl_planner_remove(p, d->chosen[i]);
-        dl_planner_exchange(p, d->chosen[i]);
+        dl_planner_remove(m->planner, m->destroy.chosen[i]);
+        dl_planner_exchange(m->planner, m->destroy.chosen[i]);
     }
-    for (int i = 0; i < d->count; i++) dl_planner_put_back(p, d->chosen[i]);
+}
+
+/* Whoever found no way goes before one of those who had theirs before it. */
+static void promote(dl_improve *m, int late)
+{
+    int32_t *chosen = m->destroy.chosen, agent = chosen[late];
+    int place = (int)dl_rng_below(&m->rng, (uint32_t)late);
+    for (int i = late; i > place; i--) chosen[i] = chosen[i - 1];
+    chosen[place] = agent;
+}
+
+/* Replans the chosen agents within `budget`, in several orders; true if all have a new path in the table. Otherwise
+ * none is in it. */
+static bool replan_all(dl_improve *m, int64_t budget, const dl_deadline *deadline, int64_t *cost)
+{
+    int count = m->destroy.count, replanned = replan(m, budget, deadline, cost);
+    for (int others = m->other_orders; replanned < count; others--) {
+        give_up(m, replanned);
+        bool is_over = m->planner->exhausted || dl_deadline_passed(deadline);
+        if (replanned == 0 || others == 0 || is_over) return false;
+        promote(m, replanned);
+        replanned = replan(m, budget, deadline, cost);
+    }
+    return true;
 }
 
 static bool audit(dl_improve *m)
@@ -91,13 +113,12 @@ static bool replace_chosen(dl_improve *m, const dl_deadline *deadline, int64_t *
     for (int i = 0; i < d->count; i++) old += p->track[d->chosen[i]].cost;
     dl_rng_shuffle(&m->rng, d->chosen, d->count);
     for (int i = 0; i < d->count; i++) dl_planner_remove(p, d->chosen[i]);
-    int replanned = replan(m, (m->options.level ? old : old - 1) + m->allowance, deadline, &cost);
-    bool kept = replanned == d->count;
+    bool kept = replan_all(m, (m->options.level ? old : old - 1) + m->allowance, deadline, &cost);
     if (kept) {
         m->soc += cost - old;
         m->accepted++;
     } else {
-        take_back(m, replanned);
+        for (int i = 0; i < d->count; i++) dl_planner_put_back(p, d->chosen[i]);
     }
     *gain = kept ? old - cost : 0;
     if (m->options.audit && !audit(m)) abort();

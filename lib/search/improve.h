@@ -27,7 +27,9 @@ typedef struct dl_improve {
     dl_destroy destroy;
     dl_sizes sizes;
     int64_t soc;
-    int64_t allowance; /* a step may make the plan dearer by this much; 0 at the start, the caller's to raise */
+    /* Both 0 at the start, the caller's to raise: */
+    int64_t allowance; /* a step may make the plan dearer by this much */
+    int other_orders;  /* a group that finds no way in one order is tried in so many others */
     uint64_t iterations, accepted, searches;
 } dl_improve;
 

@@ -45,6 +45,9 @@ static const int64_t MOST_WINDOW_POSITIONS = 1 << 22;
  * time it takes, more while it does not. A try takes as long as a search for so many positions of the plan. */
 static const uint64_t LEAST_HASTEN_PAUSE = 2, MOST_HASTEN_PAUSE = 256;
 static const int64_t HASTEN_POSITIONS = 128;
+/* After the opening, a group that finds no way is tried in so many other orders: a plan that has stalled drifts until
+ * something gives way, and so it drifts faster. While plans still fall, other groups find more. */
+enum { OTHER_ORDERS = 4 };
 /* The iterations of an annealing cycle for each agent, and how far it cools down. */
 static const uint64_t CYCLE_ITERATIONS = 1000;
 static const double COLD = 0.05;
@@ -351,6 +354,7 @@ static bool improve_step(dl_iterated *m, const dl_deadline *deadline)
     uint64_t before = improve->searches;
     bool of_a_region = KICK_SIZE[m->kind] > 0 && KICK_SIZE[m->kind] < 1, kept;
     improve->allowance = draw_allowance(m);
+    improve->other_orders = m->phase == DL_POLISHING ? OTHER_ORDERS : 0;
     if (m->phase == DL_POLISHING && of_a_region && m->base.count > 0)
         kept = dl_improve_step_near(improve, m->base.touched[dl_rng_below(&m->rng, (uint32_t)m->base.count)], deadline);
     else

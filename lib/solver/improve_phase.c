@@ -14,7 +14,11 @@ enum { LOOK_ITERATIONS = 1000 };
 /* Beside repair, a second of it gives so many to improvement, where no other thread improves: boards that repair solves
  * in some seconds end far cheaper that way. */
 static const double BESIDE_SHARE = 0.5;
-/* A plan of less than this share of the cost is taken up at once. */
+/* Another thread's plan is taken up between rounds if it costs less than this share of the own one: descents end
+ * several percent apart, and two that go on from one plan find much the same. When this share of the limit is over, any
+ * cheaper one is. */
+static const double CHEAPER = 0.98, APART = 0.7;
+/* A far cheaper one is taken up at once. */
 static const double FAR_CHEAPER = 0.5;
 
 /* To begin takes so long for each cell of the map: arrays are made, and every cell is looked at. */
@@ -68,8 +72,16 @@ static void note_origin(dl_improver *i)
     i->race.start = NULL;
 }
 
-/* The better of the improver's plan and the best one becomes both; false if memory or time is out. It takes up
- * another's plan only between rounds: a kick needs its time to show what it is worth, and so does the opening. */
+/* The share of the own plan's cost below which another's is taken up: hardly ever within a round, since a kick needs
+ * its time to show what it is worth, and so does the opening. */
+static double taken_up_below(const dl_solving *s, bool between_rounds)
+{
+    if (!between_rounds) return FAR_CHEAPER;
+    return dl_now() - s->began < APART * s->seconds ? CHEAPER : 1;
+}
+
+/* The improver's plan becomes the best one, or the best one the improver's, if it is cheaper enough; false if memory or
+ * time is out. */
 static bool synchronize(dl_improver *i, bool between_rounds)
 {
     dl_solving *s = i->w->s;
@@ -88,8 +100,7 @@ static bool synchronize(dl_improver *i, bool between_rounds)
             i->w->grew_from = NULL;
         }
     }
-    bool is_far_cheaper = (double)s->best_soc < FAR_CHEAPER * (double)soc;
-    if (is_far_cheaper || (between_rounds && soc > s->best_soc)) {
+    if ((double)s->best_soc < taken_up_below(s, between_rounds) * (double)soc) {
         done = dl_race_adopt(&i->race, s->best, s->best_soc, &i->deadline);
         i->init = s->report->init;
         i->won = i->race.won; /* whoever won here before did not win there */
