@@ -532,6 +532,19 @@ static void a_solver_answers_nonsense_with_nothing(void **state)
     difflns_instance_free(instance);
 }
 
+/* Bindings and scripts go by these names. */
+static void every_status_and_violation_has_a_name_of_its_own(void **state)
+{
+    (void)state;
+    for (int i = DIFFLNS_OK; i <= DIFFLNS_OUT_OF_MEMORY; i++)
+        for (int k = i + 1; k <= DIFFLNS_OUT_OF_MEMORY + 1; k++) /* the last one is unknown */
+            assert_string_not_equal(difflns_status_name((difflns_status)i), difflns_status_name((difflns_status)k));
+    for (int i = DIFFLNS_VERTEX; i <= DIFFLNS_MISSED_GOAL; i++)
+        for (int k = i + 1; k <= DIFFLNS_MISSED_GOAL + 1; k++)
+            assert_string_not_equal(difflns_violation_name((difflns_violation_kind)i),
+                                    difflns_violation_name((difflns_violation_kind)k));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -549,6 +562,7 @@ int main(void)
         cmocka_unit_test(a_solver_solves_again_and_again_and_tells),
         cmocka_unit_test(an_unsolved_instance_leaves_its_best_colliding_plan),
         cmocka_unit_test(a_solver_answers_nonsense_with_nothing),
+        cmocka_unit_test(every_status_and_violation_has_a_name_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,6 +192,37 @@ static void the_length_of_ways_is_measured(void **state)
     dl_instance_free(instance);
 }
 
+/* A draft leads from the end of the prefix to the first goal left: the prefix comes before it, the other goals after.
+ */
+static void a_draft_ahead_follows_the_prefix_and_goes_on_over_the_goals(void **state)
+{
+    (void)state;
+    dl_instance *instance = test_instance("...../.....", 2, (const int[][4]){{0, 0, 0, 4}, {1, 0, 1, 1}});
+    const difflns_cell prefix[] = {{0, 0}, {0, 0}, {0, 1}}, goals[] = {{0, 2}, {1, 4}, {0, 4}};
+    const dl_cell draft[] = {dl_grid_cell(instance->grid, 0, 1), dl_grid_cell(instance->grid, 0, 2)};
+    const dl_cell other[] = {dl_grid_cell(instance->grid, 1, 0), dl_grid_cell(instance->grid, 1, 1)};
+    const int expected[][2] = {{0, 0}, {0, 0}, {0, 1}, {0, 2}, {-1, -1}, {-1, -1}, {1, 4}, {0, 4}}; /* -1: any */
+    assert_int_equal(dl_instance_set_prefix(instance, 0, prefix, 3, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_instance_set_goals(instance, 0, goals, 3, NULL), DIFFLNS_OK);
+    dl_distance *distance = dl_distance_create(instance);
+    dl_planner *planner = dl_planner_create(instance, distance, DL_ENGINE_AUTO);
+    dl_plan *plan = dl_plan_create(2);
+    assert_true(dl_plan_set(plan, instance->grid, 0, draft, 2) && dl_plan_set(plan, instance->grid, 1, other, 2));
+    dl_start_read_ahead(planner, plan);
+    const dl_track *track = &planner->track[0];
+    assert_int_equal(track->cost, 7);
+    for (int t = 0; t <= track->cost; t++) {
+        difflns_cell at = dl_grid_position(instance->grid, track->at[t]);
+        if (expected[t][0] >= 0) assert_int_equal(at.row, expected[t][0]);
+        if (expected[t][1] >= 0) assert_int_equal(at.col, expected[t][1]);
+    }
+    assert_int_equal(planner->track[1].cost, 1);
+    dl_plan_free(plan);
+    dl_planner_free(planner);
+    dl_distance_free(distance);
+    dl_instance_free(instance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +233,7 @@ int main(void)
         cmocka_unit_test(a_given_plan_is_the_start_and_paths_that_are_none_are_missing),
         cmocka_unit_test(without_time_a_start_leaves_what_it_has),
         cmocka_unit_test(the_length_of_ways_is_measured),
+        cmocka_unit_test(a_draft_ahead_follows_the_prefix_and_goes_on_over_the_goals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
