@@ -55,9 +55,16 @@ static bool step(difflns_cell *at, char letter, bool flipped)
     }
 }
 
-static dl_status read_moves(const source *from, const char *moves, const char *end, int agent, difflns_cell at,
-                            long *room, dl_path *path, dl_error *err)
+/* A longer run than the map leaves it; only waits may be longer. */
+static bool fits_map(const dl_grid *grid, char letter, long count)
 {
+    return letter == 'w' || count <= (grid->height > grid->width ? grid->height : grid->width);
+}
+
+static dl_status read_moves(const dl_instance *instance, const source *from, const char *moves, const char *end,
+                            int agent, long *room, dl_path *path, dl_error *err)
+{
+    difflns_cell at = dl_grid_position(instance->grid, instance->start[agent]);
     if (!dl_path_append(path, at)) return dl_out_of_memory(err);
     for (const char *cursor = moves; cursor < end; cursor++) {
         long count = 1;
@@ -66,6 +73,9 @@ static dl_status read_moves(const source *from, const char *moves, const char *e
             return fail_at(from, err, agent, path->length - 1, "a count from 1 to 67108863", dl_scan_found(token, end));
         if (path->length + count > DL_MAX_PATH || *room < count)
             return fail_at(from, err, agent, path->length - 1, "a shorter path", dl_scan_found(token, end));
+        if (cursor < end && !fits_map(instance->grid, *cursor, count))
+            return fail_at(from, err, agent, path->length - 1, "a run that stays on the map",
+                           dl_scan_found(token, end));
         *room -= count;
         for (; count > 0; count--) {
             if (cursor == end || !step(&at, *cursor, from->flipped))
@@ -121,8 +131,7 @@ static dl_status read_strings(const dl_instance *instance, const source *from, d
         const char *p = next, *stop = string_end(p, end, &next);
         while (p < stop && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
         while (p < stop && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r')) stop--;
-        difflns_cell start = dl_grid_position(instance->grid, instance->start[agent]);
-        status = read_moves(from, p, stop, agent, start, &room, &plan->path[agent], err);
+        status = read_moves(instance, from, p, stop, agent, &room, &plan->path[agent], err);
     }
     if (status != DIFFLNS_OK) {
         dl_plan_free(plan);

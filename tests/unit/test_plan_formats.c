@@ -245,6 +245,7 @@ static void broken_plans_are_refused_by_name(void **state)
     refuse("4r\n0d\nrd", "expected a count from 1");
     refuse("999999999999d\n", "expected a count from 1");
     refuse("2w67108863w\n", "expected a shorter path");
+    refuse("3w64064056d\n", "agent 0, time 3: expected a run that stays on the map, found \"64064056d\"");
     refuse("r\nr\nr\nr\n", "a plan for 4 agents");
     refuse("{\"agents\":3,\"solution_plan\":\"4r\\n2d\"}", "bad: 2 strings in the plan, expected 3");
     refuse("{\"solution_plan\":3}", "expected \"solution_plan\" with a string");
