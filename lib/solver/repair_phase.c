@@ -171,10 +171,9 @@ static bool run_candidate(dl_worker *w, int index, uint64_t budget)
         w->grew_from = grew_from;
         grew_from = NULL;
     }
-    if (is_first) {
-        s->report->first_seconds = dl_now() - s->began;
-        s->report->first_soc = r->soc;
-    }
+    if (is_first) s->report->first_seconds = dl_now() - s->began;
+    /* Where iterations are limited, whoever comes first in time is chance: what counts is the plan that wins. */
+    if (is_first || (is_better && s->repeatable)) s->report->first_soc = r->soc;
     if (is_first || is_better) {
         dl_best_take(w, r->soc);
         s->report->init = w->init;

@@ -258,6 +258,7 @@ static void an_iteration_limit_gives_the_same_plan_for_any_threads(void **state)
             if (o.stop == DL_STOP_LIMIT) assert_int_equal(iterations, o.iterations);
             if (first) {
                 expect_equal(first, plan);
+                assert_int_equal(report.first_soc, expected.first_soc);
                 assert_int_equal(report.candidates, expected.candidates);
                 assert_int_equal(report.repair_iterations, expected.repair_iterations);
                 assert_int_equal(report.improve_iterations, expected.improve_iterations);
