@@ -2,7 +2,7 @@
 """commands.py SOURCE BUILD WHAT...: what the manual tells people to type, typed.
 
 WHAT is README, tutorial or man: each runs in an empty folder of its own, line by line, in order. A line ends well, or
-with the status its comment names (`# exit status 3`). `links` follows every link between our own documents instead,
+with the status its comment names (`# exit status 3`). `python` runs README's lines of Python. `links` follows every link between our own documents instead,
 `site` those of the pages made of them.
 """
 import os
@@ -119,9 +119,9 @@ def read_site():
 
 for what in sys.argv[3:]:
     if what == "README":
-        text = (source / "README.md").read_text()
-        run_lines(indented(text))
-        for block in fences(text, "python"):
+        run_lines(indented((source / "README.md").read_text()))
+    elif what == "python":
+        for block in fences((source / "README.md").read_text(), "python"):
             run_python(block)
     elif what == "tutorial":
         run_lines(indented((source / "docs/tutorial.md").read_text()))
@@ -132,6 +132,6 @@ for what in sys.argv[3:]:
     elif what == "site":
         read_site()
     else:
-        failures.append(f"{what}: expected README, tutorial, man, links or site")
+        failures.append(f"{what}: expected README, python, tutorial, man, links or site")
 print("\n".join(failures))
 sys.exit(1 if failures else 0)
