@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "search/slack.h"
+#include "search/traffic.h"
 #include "search/windows.h"
 
 /* The share of all agents that a kick takes. */
@@ -435,7 +435,9 @@ bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const
     }
     m->improve.soc = soc;
     m->repair.options.lateness = m->options.repair.lateness;
-    if (m->phase != DL_OPENING) m->phase = DL_RESTING;
+    bool is_over = m->lessons.opening_cost > 0; /* the opening */
+    m->phase = is_over ? DL_RESTING : DL_OPENING;
+    if (!is_over) go_on(m);
     return dl_snapshot_take(&m->best, p, soc) && dl_snapshot_take(&m->base, p, soc);
 }
 
@@ -443,7 +445,7 @@ bool dl_iterated_restart(dl_iterated *m, const dl_deadline *deadline)
 {
     dl_planner *p = m->planner;
     dl_kick *k = &m->kick;
-    dl_slack_paths(p, &m->rng, &(dl_slack){.deadline = deadline});
+    dl_traffic_paths(p, &m->rng, deadline);
     bool complete = true;
     for (k->count = 0; k->count < p->instance->agents; k->count++) {
         complete = complete && p->track[k->count].cost != DL_NO_TRACK;

@@ -101,9 +101,9 @@ void dl_iterated_run(dl_iterated *m, uint64_t iterations, const dl_deadline *dea
  * m->best is what it was. */
 DL_MUST_CHECK bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const dl_deadline *deadline);
 
-/* Begins anew from shortest paths: when they are repaired, that plan becomes the best one, however dear it is. If they
- * can't be, the phase is DL_STRANDED, m->best is what it was, and the next call must be dl_iterated_adopt. False when
- * memory is out. */
+/* Begins anew from ways of traffic.h: when they are repaired, that plan becomes the best one, however dear it is. If
+ * they can't be, the phase is DL_STRANDED, m->best is what it was, and the next call must be dl_iterated_adopt. False
+ * when memory is out. */
 DL_MUST_CHECK bool dl_iterated_restart(dl_iterated *m, const dl_deadline *deadline);
 
 #endif

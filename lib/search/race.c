@@ -5,6 +5,8 @@ static const uint64_t FIRST_AGE = 300;
 /* A champion is challenged when its cost fell by less than this share while its age doubled: descents end farther apart
  * than that. */
 static const double STALL = 0.01;
+/* ... and it is still falling while that share is more than this. */
+static const double FALL = 0.03;
 /* The share of all searches that challengers get at most. */
 static const double SHARE = 0.4;
 /* So many starts in a row that could not be repaired say that the board is too full for them. */
@@ -12,9 +14,9 @@ enum { MOST_FAILURES = 2 };
 /* Whether a challenge is to begin or to end is looked at after so many iterations. */
 enum { LOOK_ITERATIONS = 64 };
 
-bool dl_race_begin(dl_race *r, dl_planner *planner, const dl_iterated_options *options, bool has_challengers)
+bool dl_race_begin(dl_race *r, dl_planner *planner, const dl_iterated_options *options, dl_challenges policy)
 {
-    *r = (dl_race){.has_challengers = has_challengers};
+    *r = (dl_race){.policy = policy};
     bool ready = dl_iterated_begin(&r->iterated, planner, options);
     return dl_snapshot_begin(&r->champion, planner->instance->agents) && ready;
 }
@@ -75,9 +77,9 @@ static bool lose(dl_race *r)
     dl_iterated *m = &r->iterated;
     uint64_t searches = m->searches - r->challenge_began;
     dl_deadline never = dl_no_deadline();
-    if (!dl_iterated_adopt(m, r->champion.track, r->champion.soc, &never)) return false;
     m->lessons = r->lessons;
     m->lessons.opening_searches += searches;
+    if (!dl_iterated_adopt(m, r->champion.track, r->champion.soc, &never)) return false;
     r->born = r->champion_born + searches;
     r->level = r->levels;
     end_challenge(r);
@@ -128,21 +130,30 @@ static void note_age(dl_race *r)
     r->levels = r->level;
 }
 
-static bool has_stalled(const dl_race *r)
+/* Was less than this share gained while the champion's age doubled the last time? */
+static bool gained_less(const dl_race *r, double share)
 {
     if (r->levels < 2) return false;
     int64_t before = r->champion_at[r->levels - 2], after = r->champion_at[r->levels - 1];
-    return (double)(before - after) < STALL * (double)before;
+    return (double)(before - after) < share * (double)before;
 }
 
-/* Only between two rounds: a kick needs its time to show what it is worth. */
+bool dl_race_is_falling(const dl_race *r)
+{
+    return r->is_challenge || !gained_less(r, FALL);
+}
+
+/* Later ones only between two rounds: a kick needs its time to show what it is worth. */
 static bool is_time_for_a_challenge(dl_race *r)
 {
     const dl_iterated *m = &r->iterated;
     bool new_round = m->rounds != r->rounds;
     r->rounds = m->rounds;
-    if (!r->has_challengers || !new_round || m->searches < r->pause) return false;
-    return has_stalled(r) && (double)r->challenged <= SHARE * (double)m->searches;
+    if (r->policy == DL_CHALLENGES_NEVER) return false;
+    if (r->challenges == 0 && r->policy == DL_CHALLENGES_AT_ONCE) return true;
+    if (!new_round || m->searches < r->pause) return false;
+    if (r->challenges == 0 && r->policy == DL_CHALLENGES_EARLY) return r->levels > 0;
+    return gained_less(r, STALL) && (double)r->challenged <= SHARE * (double)m->searches;
 }
 
 static bool look(dl_race *r, const dl_deadline *deadline)

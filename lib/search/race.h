@@ -1,8 +1,8 @@
 /* A race of descents. Descents from different starts end several percent apart, whatever kicks (iterated.h) do later.
- * So once the champion, the plan to go on from, gains little, it is challenged by fresh starts: shortest paths,
- * repaired and improved like any plan. A challenger that is dearer than the champion was at the same age is given up;
- * one that is cheaper than the champion takes its place. Ages are counted in searches, so a run limited by iterations
- * is repeatable. For tools. */
+ * So once the champion, the plan to go on from, gains little, it is challenged by fresh starts: ways that keep out of
+ * each other's (traffic.h), repaired and improved like any plan. A challenger that is dearer than the champion was at
+ * the same age is given up; one that is cheaper than the champion takes its place. Ages are counted in searches, so a
+ * run limited by iterations is repeatable. For tools. */
 #ifndef DL_SEARCH_RACE_H
 #define DL_SEARCH_RACE_H
 
@@ -10,9 +10,18 @@
 
 enum { DL_RACE_LEVELS = 40 }; /* ages double from one level to the next */
 
+/* When there is a first challenge; the next ones always wait until the champion gains little. */
+typedef enum dl_challenges {
+    DL_CHALLENGES_NEVER,
+    DL_CHALLENGES_STALLED, /* when the champion gains little */
+    DL_CHALLENGES_EARLY,   /* as soon as there is an age to compare at */
+    DL_CHALLENGES_AT_ONCE  /* before the first plan is improved at all: where another thread does that */
+} dl_challenges;
+
 typedef struct dl_race {
     dl_iterated iterated; /* the search that is under way: the champion's or the challenger's */
-    bool has_challengers, is_challenge;
+    dl_challenges policy;
+    bool is_challenge;
     bool keeps_starts; /* to be set after dl_race_begin: */
     dl_plan *start,
         *challenger_start; /* the paths that the winner of the last challenge grew from; NULL = nobody won */
@@ -32,15 +41,18 @@ typedef struct dl_race {
     int64_t challenger_at[DL_RACE_LEVELS]; /* [level]: the challenger's cost at each level's age */
 } dl_race;
 
-/* Without challengers it is dl_iterated and no more. False when memory is out; end it all the same. */
+/* Without challenges it is dl_iterated and no more. False when memory is out; end it all the same. */
 DL_MUST_CHECK bool dl_race_begin(dl_race *r, dl_planner *planner, const dl_iterated_options *options,
-                                 bool has_challengers);
+                                 dl_challenges policy);
 void dl_race_end(dl_race *r);
 
 /* As with dl_iterated: starts from the planner's table, runs, goes on from somebody else's plan. */
 DL_MUST_CHECK bool dl_race_start(dl_race *r, uint64_t seed, uint64_t index);
 void dl_race_run(dl_race *r, uint64_t iterations, const dl_deadline *deadline);
 DL_MUST_CHECK bool dl_race_adopt(dl_race *r, const dl_track *track, int64_t soc, const dl_deadline *deadline);
+
+/* Does the plan to go on from still get cheaper fast? Then it is too early to compare it with others that are older. */
+bool dl_race_is_falling(const dl_race *r);
 
 /* The best plan so far; its cost never rises. */
 const dl_snapshot *dl_race_best(const dl_race *r);

@@ -66,18 +66,20 @@ static void note_origin(dl_improver *i)
     dl_report *report = i->w->s->report;
     if (i->race.won == i->won) return;
     i->won = i->race.won;
-    i->init = dl_start_find("paths")->name;
+    i->init = dl_start_find("traffic")->name;
     dl_plan_free(report->start);
     report->start = i->race.start;
     i->race.start = NULL;
 }
 
 /* The share of the own plan's cost below which another's is taken up: hardly ever within a round, since a kick needs
- * its time to show what it is worth, and so does the opening. */
-static double taken_up_below(const dl_solving *s, bool between_rounds)
+ * its time to show what it is worth, and so does a descent that has just begun. */
+static double taken_up_below(const dl_improver *i, bool between_rounds)
 {
-    if (!between_rounds) return FAR_CHEAPER;
-    return dl_now() - s->began < APART * s->seconds ? CHEAPER : 1;
+    const dl_solving *s = i->w->s;
+    bool is_early = dl_now() - s->began < APART * s->seconds;
+    if (!between_rounds || (is_early && dl_race_is_falling(&i->race))) return FAR_CHEAPER;
+    return is_early ? CHEAPER : 1;
 }
 
 /* The improver's plan becomes the best one, or the best one the improver's, if it is cheaper enough; false if memory or
@@ -100,7 +102,7 @@ static bool synchronize(dl_improver *i, bool between_rounds)
             i->w->grew_from = NULL;
         }
     }
-    if ((double)s->best_soc < taken_up_below(s, between_rounds) * (double)soc) {
+    if ((double)s->best_soc < taken_up_below(i, between_rounds) * (double)soc) {
         done = dl_race_adopt(&i->race, s->best, s->best_soc, &i->deadline);
         i->init = s->report->init;
         i->won = i->race.won; /* whoever won here before did not win there */
@@ -138,11 +140,14 @@ static void find_lower_bound(dl_solving *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Other starts may do better, where none was asked for, they are soon improved, and repair is known to succeed. */
-static bool may_challenge(dl_solving *s)
+/* Other starts may do better, where none was asked for, they are soon improved, and repair is known to succeed. The
+ * first thread lowers the cost of the first plan, which may be handed over soon; the others do not have to. */
+static dl_challenges challenges(dl_solving *s, const dl_worker *w)
 {
-    if (s->options->init != 0 || s->instance->errand || atomic_load(&s->reserved)) return false;
-    return s->instance->grid->cells <= DL_BOARD_CELLS;
+    if (s->options->init != 0 || s->instance->errand || atomic_load(&s->reserved)) return DL_CHALLENGES_NEVER;
+    if (s->instance->grid->cells > DL_BOARD_CELLS) return DL_CHALLENGES_NEVER;
+    if (w->number > 0 && !s->repeatable) return DL_CHALLENGES_AT_ONCE;
+    return s->rule.stop == DL_STOP_LIMIT ? DL_CHALLENGES_EARLY : DL_CHALLENGES_STALLED;
 }
 
 /* From the planner's own plan, or from the best one. False if memory or time is out; end it all the same. */
@@ -161,7 +166,7 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     pthread_mutex_unlock(&s->lock);
     if (!ready) return false;
     i->next_sync = dl_now() + SYNC_SECONDS;
-    bool begun = dl_race_begin(&i->race, planner, &options, may_challenge(s));
+    bool begun = dl_race_begin(&i->race, planner, &options, challenges(s, w));
     i->race.keeps_starts = s->input->keep_start;
     return begun && dl_race_start(&i->race, s->options->seed, stream);
 }

@@ -12,7 +12,7 @@ static const double SHORTEST = 1e-3, LONGEST = 5; /* limits in seconds */
 enum { MOST_AGENTS = 5000, LEAST_LARGE_SIDE = 64 };
 
 static const char *const LARGE[] = {"random", "maze", "room", "warehouse", "open", "serpentine"};
-static const char *const INIT[] = {"auto", "diffusion", "pp", "pibt", "slack", "paths", "lacam"};
+static const char *const INIT[] = {"auto", "diffusion", "pp", "pibt", "slack", "paths", "lacam", "traffic"};
 static const char *const STOP[] = {"first", "settled", "limit"};
 static const int THREADS[] = {1, 1, 2, 4};
 #define COUNT(array)     (sizeof(array) / sizeof(array)[0])

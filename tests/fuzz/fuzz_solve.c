@@ -65,14 +65,14 @@ static bool plan_is_valid(const tasks *t, const difflns_plan *plan)
 
 static difflns_status solve(reader *r, const tasks *t, difflns_plan **plan)
 {
-    static const char *const INIT[] = {"auto", "pp", "pibt", "slack", "paths", "lacam"};
+    static const char *const INIT[] = {"auto", "pp", "pibt", "slack", "paths", "lacam", "traffic"};
     static const char *const STOP[] = {"first", "settled", "limit"};
     difflns_instance *instance;
     difflns_solver *solver;
     MUST(difflns_instance_create(t->grid.height, t->grid.width, t->grid.blocked, t->agents, t->start, t->goal,
                                  &instance, NULL) == DIFFLNS_OK);
     MUST(difflns_solver_create(&solver, NULL) == DIFFLNS_OK);
-    MUST(difflns_solver_set(solver, "init", INIT[draw(r, 6)], NULL) == DIFFLNS_OK);
+    MUST(difflns_solver_set(solver, "init", INIT[draw(r, 7)], NULL) == DIFFLNS_OK);
     MUST(difflns_solver_set(solver, "stop", STOP[draw(r, 3)], NULL) == DIFFLNS_OK);
     MUST(difflns_solver_set_number(solver, "neighbors", 1 + draw(r, 8), NULL) == DIFFLNS_OK);
     MUST(difflns_solver_set_number(solver, "threads", 1 + draw(r, 2), NULL) == DIFFLNS_OK);

@@ -389,12 +389,12 @@ static void hear(void *user, const difflns_event *event)
 
 static void solve(state *s)
 {
-    static const char *const INITS[] = {"auto", "pp", "pibt", "slack", "paths", "lacam"};
+    static const char *const INITS[] = {"auto", "pp", "pibt", "slack", "paths", "traffic", "lacam"};
     static const char *const STOPS[] = {"first", "settled", "limit"};
     int from = below(&s->random, INSTANCES), slot = below(&s->random, PLANS);
     if (!s->instance[from].handle) return;
     const tasks *t = &s->instance[from].tasks;
-    const char *init = INITS[below(&s->random, 6)], *stop = STOPS[below(&s->random, 3)];
+    const char *init = INITS[below(&s->random, 7)], *stop = STOPS[below(&s->random, 3)];
     bool stopped = below(&s->random, 6) == 0;
     SAY(s, "solve instance %d from %s until %s%s\n", from, init, stop, stopped ? ", stopped" : "");
     difflns_error err;

@@ -64,7 +64,7 @@ static void solve_with(const difflns_instance *instance, const char *init)
     difflns_solver_free(solver);
 }
 
-static const char *const STARTS[] = {"pp", "pibt", "slack", "paths", "lacam", "auto"};
+static const char *const STARTS[] = {"pp", "pibt", "slack", "paths", "traffic", "lacam", "auto"};
 
 static void every_start_solves_instances_with_prefixes(void **state)
 {

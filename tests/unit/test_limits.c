@@ -566,7 +566,7 @@ static long looks_of_a_solve(const difflns_instance *instance, const difflns_mod
 static void a_solve_from_any_start_ends_with_its_limit(void **state)
 {
     (void)state;
-    static const char *const INIT[] = {"auto", "diffusion", "pp", "pibt", "slack", "paths", "lacam"};
+    static const char *const INIT[] = {"auto", "diffusion", "pp", "pibt", "slack", "paths", "traffic", "lacam"};
     static const struct {
         const char *family;
         int agents;

@@ -19,7 +19,7 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
         dl_iterated_options options = DL_ITERATED_DEFAULTS;
         options.audit = true;
         dl_race r;
-        assert_true(dl_race_begin(&r, w.planner, &options, true) && dl_race_start(&r, seed, 0));
+        assert_true(dl_race_begin(&r, w.planner, &options, DL_CHALLENGES_STALLED) && dl_race_start(&r, seed, 0));
         for (int64_t before = w.soc; r.iterated.iterations < ITERATIONS;) {
             uint64_t done = r.iterated.iterations;
             dl_race_run(&r, 997, &w.deadline);
@@ -42,13 +42,13 @@ typedef struct outcome {
     uint64_t searches, challenges;
 } outcome;
 
-static outcome race(bool has_challengers, uint64_t burst)
+static outcome race(dl_challenges policy, uint64_t burst)
 {
     repaired w;
     open_world(&w, 7);
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     dl_race r;
-    assert_true(dl_race_begin(&r, w.planner, &options, has_challengers) && dl_race_start(&r, 11, 0));
+    assert_true(dl_race_begin(&r, w.planner, &options, policy) && dl_race_start(&r, 11, 0));
     while (r.iterated.iterations < ITERATIONS) dl_race_run(&r, burst, &w.deadline);
     outcome result = {dl_race_best(&r)->soc, r.iterated.searches, r.challenges};
     dl_race_end(&r);
@@ -59,7 +59,7 @@ static outcome race(bool has_challengers, uint64_t burst)
 static void the_same_seed_gives_the_same_plan_however_the_run_is_cut(void **state)
 {
     (void)state;
-    outcome whole = race(true, ITERATIONS), cut = race(true, 1000), crumbs = race(true, 1);
+    outcome whole = race(DL_CHALLENGES_STALLED, ITERATIONS), cut = race(DL_CHALLENGES_STALLED, 1000), crumbs = race(DL_CHALLENGES_STALLED, 1);
     assert_true(whole.challenges > 0);
     assert_int_equal(whole.soc, cut.soc);
     assert_int_equal(whole.searches, cut.searches);
@@ -70,7 +70,7 @@ static void the_same_seed_gives_the_same_plan_however_the_run_is_cut(void **stat
 static void without_challengers_it_is_an_iterated_search(void **state)
 {
     (void)state;
-    outcome alone = race(false, 1000);
+    outcome alone = race(DL_CHALLENGES_NEVER, 1000);
     repaired w;
     open_world(&w, 7);
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
@@ -93,7 +93,7 @@ static void a_plan_from_elsewhere_ends_a_challenge(void **state)
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     options.audit = true;
     dl_race r;
-    assert_true(dl_race_begin(&r, w.planner, &options, true) && dl_race_start(&r, 3, 0));
+    assert_true(dl_race_begin(&r, w.planner, &options, DL_CHALLENGES_STALLED) && dl_race_start(&r, 3, 0));
     while (!r.is_challenge && r.iterated.iterations < 10 * ITERATIONS) dl_race_run(&r, 64, &w.deadline);
     assert_true(r.is_challenge);
     dl_snapshot other;

@@ -22,6 +22,7 @@ static world make_world(void)
     dl_options_default(&w.options);
     w.options.anytime = true;
     w.options.iterations = 30000;
+    w.options.init = dl_choice_index(DL_START_CHOICES, "pp"); /* nothing but redrafts and kicks */
     w.options.redraft = DL_REDRAFT_ON;
     return w;
 }

@@ -277,7 +277,7 @@ static void an_iteration_limit_gives_the_same_plan_for_any_threads(void **state)
 static void every_source_leads_to_a_valid_plan(void **state)
 {
     (void)state;
-    static const char *const INIT[] = {"auto", "pp", "slack", "paths", "lacam", "pibt"};
+    static const char *const INIT[] = {"auto", "pp", "slack", "paths", "traffic", "lacam", "pibt"};
     dl_rng rng = dl_rng_stream(3, DL_PURPOSE('s', 'o', 'u', 'r'), 0);
     dl_instance *instance = test_random_instance(&rng, 10, 10, 0.1, 35);
     for (size_t i = 0; i < sizeof INIT / sizeof INIT[0]; i++) {

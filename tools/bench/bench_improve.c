@@ -21,7 +21,8 @@ typedef struct design {
     unsigned kinds;
     double moved, deviation, temperature;
     int neighbors;
-    bool spans, challengers;
+    bool spans;
+    dl_challenges challenges;
 } design;
 
 enum {
@@ -32,24 +33,33 @@ enum {
 };
 
 static const design DESIGN[] = {
-    {"plain", "no rounds", 0, 0, 0, 0, 8, false, false},
-    {"plain-16", "... 2 to 16 agents", 0, 0, 0, 0, 16, false, false},
-    {"annealed-1", "no rounds; steps may cost 1 on average, cooling down in cycles", 0, 0, 0, 1, 8, false, false},
-    {"annealed-4", "... 4", 0, 0, 0, 4, 8, false, false},
-    {"windows", "windows re-solved by LaCAM", WINDOWS, 0, 0, 0, 8, false, false},
-    {"everybody", "kicks of everybody, better ones kept", EVERYBODY, 0.6, 0, 0, 8, false, false},
-    {"regions", "kicks of 5 to 40 % of the agents, better ones kept", REGIONS, 0.6, 0, 0, 8, false, false},
-    {"regions-record", "... up to 0.2 % more expensive ones kept", REGIONS, 0.6, 0.002, 0, 8, false, false},
-    {"spans", "... in spans of time", REGIONS, 0.6, 0.002, 0, 8, true, false},
-    {"kicks", "both, chosen by gain, better ones kept", EVERYBODY | REGIONS, 0.6, 0, 0, 8, false, false},
-    {"kicks-record", "... up to 0.2 % more expensive ones kept", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8, false, false},
+    {"plain", "no rounds", 0, 0, 0, 0, 8, false, DL_CHALLENGES_NEVER},
+    {"plain-16", "... 2 to 16 agents", 0, 0, 0, 0, 16, false, DL_CHALLENGES_NEVER},
+    {"annealed-1", "no rounds; steps may cost 1 on average, cooling down in cycles", 0, 0, 0, 1, 8, false,
+     DL_CHALLENGES_NEVER},
+    {"annealed-4", "... 4", 0, 0, 0, 4, 8, false, DL_CHALLENGES_NEVER},
+    {"windows", "windows re-solved by LaCAM", WINDOWS, 0, 0, 0, 8, false, DL_CHALLENGES_NEVER},
+    {"everybody", "kicks of everybody, better ones kept", EVERYBODY, 0.6, 0, 0, 8, false, DL_CHALLENGES_NEVER},
+    {"regions", "kicks of 5 to 40 % of the agents, better ones kept", REGIONS, 0.6, 0, 0, 8, false,
+     DL_CHALLENGES_NEVER},
+    {"regions-record", "... up to 0.2 % more expensive ones kept", REGIONS, 0.6, 0.002, 0, 8, false,
+     DL_CHALLENGES_NEVER},
+    {"spans", "... in spans of time", REGIONS, 0.6, 0.002, 0, 8, true, DL_CHALLENGES_NEVER},
+    {"kicks", "both, chosen by gain, better ones kept", EVERYBODY | REGIONS, 0.6, 0, 0, 8, false, DL_CHALLENGES_NEVER},
+    {"kicks-record", "... up to 0.2 % more expensive ones kept", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8, false,
+     DL_CHALLENGES_NEVER},
     {"kicks-gentle", "... 30 % of the waits moved instead of 60 %", EVERYBODY | REGIONS, 0.3, 0.002, 0, 8, false,
-     false},
-    {"kicks-spans", "... those of regions in spans of time", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8, true, false},
-    {"all-whole", "... and windows, chosen by gain", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8, false, false},
-    {"all", "... those of regions in spans of time", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8, true, false},
-    {"race", "... and challenged by fresh starts: what solve does", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8,
-     true, true},
+     DL_CHALLENGES_NEVER},
+    {"kicks-spans", "... those of regions in spans of time", EVERYBODY | REGIONS, 0.6, 0.002, 0, 8, true,
+     DL_CHALLENGES_NEVER},
+    {"all-whole", "... and windows, chosen by gain", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8, false,
+     DL_CHALLENGES_NEVER},
+    {"all", "... those of regions in spans of time", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8, true,
+     DL_CHALLENGES_NEVER},
+    {"race", "... and challenged by fresh starts once it stalls", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8, true,
+     DL_CHALLENGES_STALLED},
+    {"race-early", "... the first time soon: what solve --stop limit does", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002,
+     0, 8, true, DL_CHALLENGES_EARLY},
 };
 enum { DESIGNS = sizeof DESIGN / sizeof DESIGN[0] };
 
@@ -123,7 +133,7 @@ static dl_status measure(const dl_bench_improve *bench, dl_planner *p, outcome *
     dl_race race;
     const dl_iterated *m = &race.iterated;
     double began = dl_process_now();
-    need(dl_race_begin(&race, p, &options, result->design->challengers) && dl_race_start(&race, result->seed, 0));
+    need(dl_race_begin(&race, p, &options, result->design->challenges) && dl_race_start(&race, result->seed, 0));
     for (uint64_t before = UINT64_MAX; m->searches < bench->searches && m->iterations != before;) {
         before = m->iterations;
         dl_race_run(&race, BURST, &none);

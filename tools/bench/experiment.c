@@ -41,6 +41,7 @@ static const dl_method WHOLE[] = {
     SOLVE("pp", "pp"),
     SOLVE("slack", "slack"),
     SOLVE("paths", "paths"),
+    SOLVE("traffic", "traffic"),
     {.name = NULL},
 };
 
