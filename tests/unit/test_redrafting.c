@@ -1,10 +1,12 @@
 /* Redrafts inside a solve: the network as one more way to leave a local optimum. */
 #include <math.h>
 
+#include "base/choice.h"
 #include "diffusion/model.h"
 #include "mapf/check.h"
 #include "solver/redrafting_options.h"
 #include "solver/solve.h"
+#include "start/start.h"
 #include "support.h"
 
 typedef struct world {
