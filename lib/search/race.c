@@ -5,8 +5,6 @@ static const uint64_t FIRST_AGE = 300;
 /* A champion is challenged when its cost fell by less than this share while its age doubled: descents end farther apart
  * than that. */
 static const double STALL = 0.01;
-/* ... and it is still falling while that share is more than this. */
-static const double FALL = 0.03;
 /* The share of all searches that challengers get at most. */
 static const double SHARE = 0.4;
 /* So many starts in a row that could not be repaired say that the board is too full for them. */
@@ -130,17 +128,11 @@ static void note_age(dl_race *r)
     r->levels = r->level;
 }
 
-/* Was less than this share gained while the champion's age doubled the last time? */
-static bool gained_less(const dl_race *r, double share)
+static bool has_stalled(const dl_race *r)
 {
     if (r->levels < 2) return false;
     int64_t before = r->champion_at[r->levels - 2], after = r->champion_at[r->levels - 1];
-    return (double)(before - after) < share * (double)before;
-}
-
-bool dl_race_is_falling(const dl_race *r)
-{
-    return r->is_challenge || !gained_less(r, FALL);
+    return (double)(before - after) < STALL * (double)before;
 }
 
 /* Later ones only between two rounds: a kick needs its time to show what it is worth. */
@@ -153,7 +145,7 @@ static bool is_time_for_a_challenge(dl_race *r)
     if (r->challenges == 0 && r->policy == DL_CHALLENGES_AT_ONCE) return true;
     if (!new_round || m->searches < r->pause) return false;
     if (r->challenges == 0 && r->policy == DL_CHALLENGES_EARLY) return r->levels > 0;
-    return gained_less(r, STALL) && (double)r->challenged <= SHARE * (double)m->searches;
+    return has_stalled(r) && (double)r->challenged <= SHARE * (double)m->searches;
 }
 
 static bool look(dl_race *r, const dl_deadline *deadline)

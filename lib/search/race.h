@@ -51,9 +51,6 @@ DL_MUST_CHECK bool dl_race_start(dl_race *r, uint64_t seed, uint64_t index);
 void dl_race_run(dl_race *r, uint64_t iterations, const dl_deadline *deadline);
 DL_MUST_CHECK bool dl_race_adopt(dl_race *r, const dl_track *track, int64_t soc, const dl_deadline *deadline);
 
-/* Does the plan to go on from still get cheaper fast? Then it is too early to compare it with others that are older. */
-bool dl_race_is_falling(const dl_race *r);
-
 /* The best plan so far; its cost never rises. */
 const dl_snapshot *dl_race_best(const dl_race *r);
 

@@ -18,6 +18,9 @@ static const double BESIDE_SHARE = 0.5;
  * several percent apart, and two that go on from one plan find much the same. When this share of the limit is over, any
  * cheaper one is. */
 static const double CHEAPER = 0.98, APART = 0.7;
+/* A first challenge comes early only if no more than this share of the limit is over: it takes as long again as the
+ * descent it challenges, and the repair of its start. */
+static const double EARLY_SHARE = 0.08;
 /* A far cheaper one is taken up at once. */
 static const double FAR_CHEAPER = 0.5;
 
@@ -73,13 +76,11 @@ static void note_origin(dl_improver *i)
 }
 
 /* The share of the own plan's cost below which another's is taken up: hardly ever within a round, since a kick needs
- * its time to show what it is worth, and so does a descent that has just begun. */
-static double taken_up_below(const dl_improver *i, bool between_rounds)
+ * its time to show what it is worth, and so does the opening. */
+static double taken_up_below(const dl_solving *s, bool between_rounds)
 {
-    const dl_solving *s = i->w->s;
-    bool is_early = dl_now() - s->began < APART * s->seconds;
-    if (!between_rounds || (is_early && dl_race_is_falling(&i->race))) return FAR_CHEAPER;
-    return is_early ? CHEAPER : 1;
+    if (!between_rounds) return FAR_CHEAPER;
+    return dl_now() - s->began < APART * s->seconds ? CHEAPER : 1;
 }
 
 /* The improver's plan becomes the best one, or the best one the improver's, if it is cheaper enough; false if memory or
@@ -102,7 +103,7 @@ static bool synchronize(dl_improver *i, bool between_rounds)
             i->w->grew_from = NULL;
         }
     }
-    if ((double)s->best_soc < taken_up_below(i, between_rounds) * (double)soc) {
+    if ((double)s->best_soc < taken_up_below(s, between_rounds) * (double)soc) {
         done = dl_race_adopt(&i->race, s->best, s->best_soc, &i->deadline);
         i->init = s->report->init;
         i->won = i->race.won; /* whoever won here before did not win there */
@@ -171,6 +172,17 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     return begun && dl_race_start(&i->race, s->options->seed, stream);
 }
 
+/* Where iterations are limited, they are looked at when the rule for handing over is. */
+static void end_early_challenges(dl_improver *i, uint64_t budget)
+{
+    const dl_solving *s = i->w->s;
+    uint64_t done = i->race.iterated.iterations;
+    if (i->race.policy != DL_CHALLENGES_EARLY || (s->repeatable && done % LOOK_ITERATIONS != 0)) return;
+    bool is_late =
+        s->repeatable ? (double)done >= EARLY_SHARE * (double)budget : dl_now() - s->began >= EARLY_SHARE * s->seconds;
+    if (is_late) i->race.policy = DL_CHALLENGES_STALLED;
+}
+
 /* Improves for so long. `repaired` iterations were spent before; `budget` is the most to make. */
 static void run(dl_improver *i, uint64_t repaired, uint64_t budget, dl_deadline until)
 {
@@ -181,6 +193,7 @@ static void run(dl_improver *i, uint64_t repaired, uint64_t budget, dl_deadline 
         uint64_t done = m->iterations, wanted = budget - done < i->burst ? budget - done : i->burst;
         uint64_t look = LOOK_ITERATIONS - done % LOOK_ITERATIONS;
         if (s->repeatable && wanted > look) wanted = look;
+        end_early_challenges(i, budget);
         double now = dl_now();
         dl_race_run(&i->race, wanted, &i->deadline);
         i->is_over = m->iterations == done; /* nothing can be better */

@@ -59,12 +59,55 @@ static outcome race(dl_challenges policy, uint64_t burst)
 static void the_same_seed_gives_the_same_plan_however_the_run_is_cut(void **state)
 {
     (void)state;
-    outcome whole = race(DL_CHALLENGES_STALLED, ITERATIONS), cut = race(DL_CHALLENGES_STALLED, 1000), crumbs = race(DL_CHALLENGES_STALLED, 1);
+    outcome whole = race(DL_CHALLENGES_STALLED, ITERATIONS), cut = race(DL_CHALLENGES_STALLED, 1000),
+            crumbs = race(DL_CHALLENGES_STALLED, 1);
     assert_true(whole.challenges > 0);
     assert_int_equal(whole.soc, cut.soc);
     assert_int_equal(whole.searches, cut.searches);
     assert_int_equal(whole.soc, crumbs.soc);
     assert_int_equal(whole.searches, crumbs.searches);
+}
+
+static void however_early_challenges_come_the_same_seed_gives_the_same_plan(void **state)
+{
+    (void)state;
+    for (dl_challenges policy = DL_CHALLENGES_STALLED; policy <= DL_CHALLENGES_AT_ONCE; policy++) {
+        outcome whole = race(policy, ITERATIONS), cut = race(policy, 77);
+        assert_int_equal(whole.soc, cut.soc);
+        assert_int_equal(whole.searches, cut.searches);
+    }
+}
+
+/* Searches when the first challenge begins. The best plan must be valid during and after it, and what was begun before
+ * it goes on if it loses. */
+static uint64_t first_challenge(dl_challenges policy)
+{
+    repaired w;
+    open_world(&w, 5);
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    options.audit = true;
+    dl_race r;
+    assert_true(dl_race_begin(&r, w.planner, &options, policy) && dl_race_start(&r, 3, 0));
+    while (r.challenges == 0) dl_race_run(&r, 1, &w.deadline);
+    uint64_t began = r.challenge_began;
+    repaired_expect_valid(&w, dl_race_best(&r)->track, dl_race_best(&r)->soc);
+    while (r.is_challenge) dl_race_run(&r, 1, &w.deadline);
+    repaired_expect_valid(&w, dl_race_best(&r)->track, dl_race_best(&r)->soc);
+    if (r.won == 0 && r.lessons.opening_cost == 0) assert_int_equal(r.iterated.phase, DL_OPENING);
+    dl_race_run(&r, 5000, &w.deadline);
+    repaired_expect_valid(&w, dl_race_best(&r)->track, dl_race_best(&r)->soc);
+    dl_race_end(&r);
+    repaired_close(&w);
+    return began;
+}
+
+static void the_first_challenge_comes_when_it_is_meant_to(void **state)
+{
+    (void)state;
+    uint64_t stalled = first_challenge(DL_CHALLENGES_STALLED), early = first_challenge(DL_CHALLENGES_EARLY);
+    uint64_t at_once = first_challenge(DL_CHALLENGES_AT_ONCE);
+    print_message("searches: %d at once, %d early, %d when stalled\n", (int)at_once, (int)early, (int)stalled);
+    assert_true(at_once < early && early < stalled);
 }
 
 static void without_challengers_it_is_an_iterated_search(void **state)
@@ -116,6 +159,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_plan_is_valid_at_any_time_and_never_dearer),
         cmocka_unit_test(the_same_seed_gives_the_same_plan_however_the_run_is_cut),
+        cmocka_unit_test(however_early_challenges_come_the_same_seed_gives_the_same_plan),
+        cmocka_unit_test(the_first_challenge_comes_when_it_is_meant_to),
         cmocka_unit_test(without_challengers_it_is_an_iterated_search),
         cmocka_unit_test(a_plan_from_elsewhere_ends_a_challenge),
     };
