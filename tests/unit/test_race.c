@@ -72,7 +72,7 @@ static void however_early_challenges_come_the_same_seed_gives_the_same_plan(void
 {
     (void)state;
     for (dl_challenges policy = DL_CHALLENGES_STALLED; policy <= DL_CHALLENGES_AT_ONCE; policy++) {
-        outcome whole = race(policy, ITERATIONS), cut = race(policy, 77);
+        outcome whole = race(policy, ITERATIONS), cut = race(policy, 75);
         assert_int_equal(whole.soc, cut.soc);
         assert_int_equal(whole.searches, cut.searches);
     }
