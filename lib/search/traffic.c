@@ -63,13 +63,32 @@ static void count(traffic *f, int agent, int sign)
     }
 }
 
-/* Finds the cheapest ways from the agent's start to all cells, correcting what was found until nothing changes. False
- * when time is out: that was the last search then. */
-static bool search(traffic *f, dl_cell start)
+/* What the agent pays for a step to `next` in direction `d`, chance left out. */
+static int64_t price(const traffic *f, dl_cell next, int d)
+{
+    return STEP + f->oncoming * f->steps[next][d ^ 1] + (int64_t)CROWD * f->visits[next];
+}
+
+static int64_t price_of_way(const traffic *f, const dl_track *track)
 {
     const dl_grid *grid = f->planner->instance->grid;
+    int64_t sum = 0;
+    for (int t = 0; t < track->cost; t++)
+        for (int d = 0; d < DL_DIRECTIONS; d++)
+            if (grid->neighbor[track->at[t]][d] == track->at[t + 1]) sum += price(f, track->at[t + 1], d);
+    return sum;
+}
+
+/* Finds the cheapest way from the agent's start to its goal, correcting what was found until nothing changes, and never
+ * where it would cost more than the way the agent has. Is there a cheaper one? Not when time is out. */
+static bool search(traffic *f, int agent, const dl_field *to_goal)
+{
+    const dl_instance *instance = f->planner->instance;
+    const dl_grid *grid = instance->grid;
+    dl_cell start = instance->start[agent], goal = instance->goal[agent];
     int first = 0, waiting = 1;
     for (dl_cell cell = 0; cell < grid->cells; cell++) f->cost[cell] = INT64_MAX;
+    int64_t most = price_of_way(f, &f->planner->track[agent]);
     f->cost[start] = 0;
     f->queue[0] = start;
     for (size_t taken = 0; waiting > 0; taken++) {
@@ -80,19 +99,21 @@ static bool search(traffic *f, dl_cell start)
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell next = grid->neighbor[cell][d];
             if (next == DL_NO_CELL) continue;
-            int64_t others = f->oncoming * f->steps[next][d ^ 1] + (int64_t)CROWD * f->visits[next];
-            int64_t cost = f->cost[cell] + STEP + others + dl_rng_below(f->rng, CHANCE);
+            int64_t cost = f->cost[cell] + price(f, next, d);
+            if (cost + (int64_t)STEP * dl_field_at(to_goal, next) >= most) continue;
+            cost += dl_rng_below(f->rng, CHANCE);
             if (cost >= f->cost[next]) continue;
             f->cost[next] = cost;
             f->came[next] = (uint8_t)d;
-            if (f->is_queued[next]) continue;
+            if (next == goal) most = cost;
+            if (next == goal || f->is_queued[next]) continue;
             f->is_queued[next] = true;
             int last = first + waiting++;
             f->queue[last < grid->cells ? last : last - grid->cells] = next;
         }
-        if (dl_is_late_at(f->deadline, taken)) return false;
+        if (dl_is_late_at(f->deadline, taken)) break; /* nobody searches any more */
     }
-    return true;
+    return waiting == 0 && f->cost[goal] < INT64_MAX;
 }
 
 /* The way that was found, into the agent's track. False when memory is out: then it keeps the one it has. */
@@ -118,10 +139,12 @@ static bool choose(traffic *f)
     for (int i = 0; i < p->instance->agents; i++) {
         int agent = f->turn[i];
         if (dl_is_late(f->deadline)) return false;
+        const dl_field *to_goal = dl_planner_acquire(p, agent);
+        if (!to_goal) return false;
         count(f, agent, -1);
-        bool in_time = search(f, p->instance->start[agent]);
-        if (in_time && !take_way(f, agent)) p->exhausted = true;
-        if (!in_time || p->exhausted) return false;
+        if (search(f, agent, to_goal) && !take_way(f, agent)) p->exhausted = true;
+        dl_distance_release(p->distance, agent);
+        if (p->exhausted) return false;
         count(f, agent, 1);
     }
     return true;

@@ -61,6 +61,13 @@ static int64_t head_on(const world *w)
     return pairs / 2;
 }
 
+static int64_t steps_of(const world *w)
+{
+    int64_t sum = 0;
+    for (int agent = 0; agent < w->instance->agents; agent++) sum += w->planner->track[agent].cost;
+    return sum;
+}
+
 /* Two corridors of the same length between two rooms: each becomes a one-way street. */
 static void two_corridors_become_one_way_streets(void **state)
 {
@@ -88,12 +95,12 @@ static void far_fewer_meet_head_on_than_on_shortest_paths(void **state)
             world w = open_world(test_preset_instance(SETTING[i].family, SETTING[i].agents, seed));
             dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('t', 'r', 'a', 'f'), 1), copy = rng;
             dl_slack_paths(w.planner, &rng, &(dl_slack){.deadline = &w.never});
-            int64_t shortest = head_on(&w);
+            int64_t shortest = head_on(&w), least = steps_of(&w);
             dl_traffic_paths(w.planner, &copy, &w.never);
-            int64_t traffic = head_on(&w);
-            print_message("%s %d: %d pairs, on shortest paths %d\n", SETTING[i].family, (int)seed, (int)traffic,
-                          (int)shortest);
-            assert_true(2 * traffic < shortest);
+            int64_t traffic = head_on(&w), steps = steps_of(&w);
+            print_message("%s %d: %d pairs, on shortest paths %d; ways %.2f times as long\n", SETTING[i].family,
+                          (int)seed, (int)traffic, (int)shortest, (double)steps / (double)least);
+            assert_true(2 * traffic < shortest && 2 * steps < 3 * least);
             close_world(&w);
         }
 }
