@@ -8,7 +8,7 @@ dl_csv_end dl_csv_next(const char **cursor, const char *end, dl_text *field)
     dl_text_add(field, "", 0);
     if (quoted)
         for (p++;; p++) {
-            if (p == end) return DL_CSV_UNCLOSED;
+            if (p == end) return field->cut ? DL_CSV_NO_MEMORY : DL_CSV_UNCLOSED;
             if (*p == '"' && (++p == end || *p != '"')) break;
             dl_text_add(field, p, 1);
         }
