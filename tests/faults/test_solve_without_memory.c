@@ -116,7 +116,8 @@ static dl_status solve(void *user)
 static void every_start_ends_with_a_plan_or_says_so(void **state)
 {
     (void)state;
-    static const char *const INIT[] = {"auto", "pibt", "slack", "paths", "traffic", "lacam", "plan"}; /* auto begins with pp */
+    static const char *const INIT[] = {"auto",    "pibt",  "slack", "paths",
+                                       "traffic", "lacam", "plan"}; /* auto begins with pp */
     for (size_t i = 0; i < sizeof INIT / sizeof INIT[0]; i++) {
         solve_case c = crowd(INIT[i], 1);
         assert_true(faults_everywhere(solve, &c, 1) > 100);
