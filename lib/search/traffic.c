@@ -51,15 +51,22 @@ static void end(traffic *f)
     free(f->turn);
 }
 
+/* The direction of step t of a way, which has no waits. */
+static int direction(const traffic *f, const dl_track *track, int t)
+{
+    const dl_cell *neighbor = f->planner->instance->grid->neighbor[track->at[t]];
+    int d = 0;
+    while (neighbor[d] != track->at[t + 1]) d++;
+    return d;
+}
+
 /* Adds the agent's way to what others see, or takes it away. */
 static void count(traffic *f, int agent, int sign)
 {
-    const dl_grid *grid = f->planner->instance->grid;
     const dl_track *track = &f->planner->track[agent];
     for (int t = 0; t <= track->cost; t++) {
         f->visits[track->at[t]] += sign;
-        for (int d = 0; d < DL_DIRECTIONS && t > 0; d++)
-            if (grid->neighbor[track->at[t - 1]][d] == track->at[t]) f->steps[track->at[t - 1]][d] += sign;
+        if (t < track->cost) f->steps[track->at[t]][direction(f, track, t)] += sign;
     }
 }
 
@@ -71,11 +78,8 @@ static int64_t price(const traffic *f, dl_cell next, int d)
 
 static int64_t price_of_way(const traffic *f, const dl_track *track)
 {
-    const dl_grid *grid = f->planner->instance->grid;
     int64_t sum = 0;
-    for (int t = 0; t < track->cost; t++)
-        for (int d = 0; d < DL_DIRECTIONS; d++)
-            if (grid->neighbor[track->at[t]][d] == track->at[t + 1]) sum += price(f, track->at[t + 1], d);
+    for (int t = 0; t < track->cost; t++) sum += price(f, track->at[t + 1], direction(f, track, t));
     return sum;
 }
 
