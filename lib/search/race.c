@@ -144,7 +144,7 @@ static bool is_time_for_a_challenge(dl_race *r)
     if (r->policy == DL_CHALLENGES_NEVER) return false;
     if (r->challenges == 0 && r->policy == DL_CHALLENGES_AT_ONCE) return true;
     if (!new_round || m->searches < r->pause) return false;
-    if (r->challenges == 0 && r->policy == DL_CHALLENGES_EARLY) return r->levels > 0;
+    if (r->policy == DL_CHALLENGES_EARLY) return r->levels > 0;
     return has_stalled(r) && (double)r->challenged <= SHARE * (double)m->searches;
 }
 

@@ -10,17 +10,22 @@
 
 enum { DL_RACE_LEVELS = 40 }; /* ages double from one level to the next */
 
-/* When there is a first challenge; the next ones always wait until the champion gains little. */
+/* When there are challenges. */
 typedef enum dl_challenges {
     DL_CHALLENGES_NEVER,
-    DL_CHALLENGES_STALLED, /* when the champion gains little */
-    DL_CHALLENGES_EARLY,   /* as soon as there is an age to compare at */
-    DL_CHALLENGES_AT_ONCE  /* before the first plan is improved at all: where another thread does that */
+    DL_CHALLENGES_STALLED, /* while the champion gains little */
+    DL_CHALLENGES_EARLY,   /* one after the other, as soon as there is an age to compare at */
+    DL_CHALLENGES_AT_ONCE  /* the first before any plan is improved: where another thread does that */
 } dl_challenges;
+
+/* Which descent will end lowest shows early, and to try one takes as long as the repair of its start and a few tenths
+ * of a second: so early challenges have this share of a run, its time or its iterations, and then the caller's policy
+ * is STALLED. */
+#define DL_EARLY_SHARE 0.12
 
 typedef struct dl_race {
     dl_iterated iterated; /* the search that is under way: the champion's or the challenger's */
-    dl_challenges policy;
+    dl_challenges policy; /* the caller's to change */
     bool is_challenge;
     bool keeps_starts; /* to be set after dl_race_begin: */
     dl_plan *start,

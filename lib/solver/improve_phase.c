@@ -18,9 +18,6 @@ static const double BESIDE_SHARE = 0.5;
  * several percent apart, and two that go on from one plan find much the same. When this share of the limit is over, any
  * cheaper one is. */
 static const double CHEAPER = 0.98, APART = 0.7;
-/* A first challenge comes early only if no more than this share of the limit is over: it takes as long again as the
- * descent it challenges, and the repair of its start. */
-static const double EARLY_SHARE = 0.08;
 /* A far cheaper one is taken up at once. */
 static const double FAR_CHEAPER = 0.5;
 
@@ -141,14 +138,19 @@ static void find_lower_bound(dl_solving *s)
     pthread_mutex_unlock(&s->lock);
 }
 
+static dl_challenges usual_challenges(const dl_solving *s)
+{
+    return s->rule.stop == DL_STOP_LIMIT ? DL_CHALLENGES_EARLY : DL_CHALLENGES_STALLED;
+}
+
 /* Other starts may do better, where none was asked for, they are soon improved, and repair is known to succeed. The
  * first thread lowers the cost of the first plan, which may be handed over soon; the others do not have to. */
-static dl_challenges challenges(dl_solving *s, const dl_worker *w)
+static dl_challenges first_challenges(dl_solving *s, const dl_worker *w)
 {
     if (s->options->init != 0 || s->instance->errand || atomic_load(&s->reserved)) return DL_CHALLENGES_NEVER;
     if (s->instance->grid->cells > DL_BOARD_CELLS) return DL_CHALLENGES_NEVER;
     if (w->number > 0 && !s->repeatable) return DL_CHALLENGES_AT_ONCE;
-    return s->rule.stop == DL_STOP_LIMIT ? DL_CHALLENGES_EARLY : DL_CHALLENGES_STALLED;
+    return usual_challenges(s);
 }
 
 /* From the planner's own plan, or from the best one. False if memory or time is out; end it all the same. */
@@ -167,19 +169,21 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     pthread_mutex_unlock(&s->lock);
     if (!ready) return false;
     i->next_sync = dl_now() + SYNC_SECONDS;
-    bool begun = dl_race_begin(&i->race, planner, &options, challenges(s, w));
+    bool begun = dl_race_begin(&i->race, planner, &options, first_challenges(s, w));
     i->race.keeps_starts = s->input->keep_start;
     return begun && dl_race_start(&i->race, s->options->seed, stream);
 }
 
-/* Where iterations are limited, they are looked at when the rule for handing over is. */
-static void end_early_challenges(dl_improver *i, uint64_t budget)
+/* Challenges at once are followed by the usual ones, and early ones come to an end. Where iterations are limited, they
+ * are looked at when the rule for handing over is. */
+static void change_challenges(dl_improver *i, uint64_t budget)
 {
     const dl_solving *s = i->w->s;
     uint64_t done = i->race.iterated.iterations;
+    if (i->race.policy == DL_CHALLENGES_AT_ONCE && i->race.challenges > 0) i->race.policy = usual_challenges(s);
     if (i->race.policy != DL_CHALLENGES_EARLY || (s->repeatable && done % LOOK_ITERATIONS != 0)) return;
-    bool is_late =
-        s->repeatable ? (double)done >= EARLY_SHARE * (double)budget : dl_now() - s->began >= EARLY_SHARE * s->seconds;
+    bool is_late = s->repeatable ? (double)done >= DL_EARLY_SHARE * (double)budget
+                                 : dl_now() - s->began >= DL_EARLY_SHARE * s->seconds;
     if (is_late) i->race.policy = DL_CHALLENGES_STALLED;
 }
 
@@ -193,7 +197,7 @@ static void run(dl_improver *i, uint64_t repaired, uint64_t budget, dl_deadline 
         uint64_t done = m->iterations, wanted = budget - done < i->burst ? budget - done : i->burst;
         uint64_t look = LOOK_ITERATIONS - done % LOOK_ITERATIONS;
         if (s->repeatable && wanted > look) wanted = look;
-        end_early_challenges(i, budget);
+        change_challenges(i, budget);
         double now = dl_now();
         dl_race_run(&i->race, wanted, &i->deadline);
         i->is_over = m->iterations == done; /* nothing can be better */

@@ -7,6 +7,9 @@ static const double LAST_RESORT_SHARE = 0.5, GIVE_WAY_SHARE = 0.9;
 /* A board is crowded if agents stand on this share of its cells. There the last resort begins after so many seconds,
  * in which repair solves what is easy, and its plan is improved from then on. */
 static const double CROWDED_SHARE = 0.35, CROWDED_SECONDS = 0.25;
+/* So many hopeless candidates in a row, one from each kind of start, and all threads improve the plan of last resort.
+ */
+enum { HOPELESS_CANDIDATES = 3 };
 
 void dl_last_resort_prepare(dl_solving *s, int threads)
 {
@@ -81,7 +84,8 @@ bool dl_repair_gives_way(const dl_worker *w)
     if (atomic_load_explicit(&s->winner, memory_order_relaxed) != DL_NO_WINNER) return false;
     if (s->is_crowded && s->last_resort.running) {
         look(s);
-        return atomic_load(&s->reserved) && (w->number > 0 || s->rule.stop == DL_STOP_FIRST);
+        bool is_hopeless = atomic_load_explicit(&s->hopeless, memory_order_relaxed) >= HOPELESS_CANDIDATES;
+        return atomic_load(&s->reserved) && (w->number > 0 || s->rule.stop == DL_STOP_FIRST || is_hopeless);
     }
     if (without_thread(s)) return dl_now() >= s->began + LAST_RESORT_SHARE * s->seconds;
     return dl_now() >= s->began + GIVE_WAY_SHARE * s->seconds && dl_last_resort_has_plan(&s->last_resort);

@@ -1,11 +1,18 @@
+#include <math.h>
+
 #include "base/memory.h"
 #include "search/prioritized.h"
 #include "solver/solving.h"
 
 /* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
 static const uint64_t FIRST_RUN = 3000;
-/* The others keep the room they make. Their shortest run; Luby's sequence multiplies it. */
+/* The others keep the room they make, and each may go on for longer than the one before: on full boards the last pairs
+ * take most of a run (docs/repair.md). */
 static const uint64_t SHORT_RUN = 20000;
+static const double LONGER = 1.5, MOST_ITERATIONS = 1e15;
+/* A repair that is over with more colliding pairs an agent than this was far from its end: where the next runs succeed,
+ * there are 0.02 to 0.07 of them, on boards that are too full 0.12 to 0.3. */
+static const double HOPELESS_PAIRS = 0.1;
 /* So many starts in a row that could not be made: more will not be either. */
 enum { MOST_FAILED_STARTS = 8 };
 /* How long the first candidate may go on once another one has a plan: in times that it took to find that, and seconds
@@ -15,13 +22,8 @@ static const double FIRST_CANDIDATE_TIMES = 4, FIRST_CANDIDATE_SECONDS = 0.05;
 uint64_t dl_solve_patience(int index)
 {
     if (index == 0) return FIRST_RUN;
-    /* Luby's sequence 1 1 2 1 1 2 4 ...: numbered from 1, 2^k - 1 gets 2^(k-1), others repeat from the beginning. */
-    for (uint64_t i = (uint64_t)index;;) {
-        uint64_t power = 1;
-        while (power - 1 < i) power *= 2;
-        if (power - 1 == i) return SHORT_RUN * (power / 2);
-        i -= power / 2 - 1;
-    }
+    double run = (double)SHORT_RUN * pow(LONGER, index - 1);
+    return run < MOST_ITERATIONS ? (uint64_t)run : (uint64_t)MOST_ITERATIONS;
 }
 
 /* Algorithm 1 works in rounds: the candidates of one all run to their end, and the best of them is the result. Other
@@ -124,6 +126,14 @@ static void keep_colliding(dl_worker *w)
     s->fewest_pairs = w->repair.conflicts.pairs;
 }
 
+/* Says whether repair, which had all of its iterations, was near its end. Not of the first one, whose run is short. */
+static void note_hope(dl_solving *s, int index, const dl_repair *r, uint64_t budget)
+{
+    if (index == 0 || r->conflicts.pairs == 0 || r->iterations < budget) return;
+    bool is_hopeless = (double)r->conflicts.pairs > HOPELESS_PAIRS * s->instance->agents;
+    atomic_store(&s->hopeless, is_hopeless ? atomic_load(&s->hopeless) + 1 : 0);
+}
+
 /* False if there was nothing to repair: the start could not be made. */
 static bool run_candidate(dl_worker *w, int index, uint64_t budget)
 {
@@ -159,6 +169,7 @@ static bool run_candidate(dl_worker *w, int index, uint64_t budget)
     record->iterations = started ? r->iterations : 0;
     record->seconds = dl_now() - began - beside;
     bool is_first = false, is_better = false;
+    if (started) note_hope(s, index, r, budget);
     if (started && r->conflicts.pairs > 0 && s->best_soc < 0) keep_colliding(w);
     if (started && r->conflicts.pairs == 0 && beats_winner(s, index, r->soc)) {
         is_first = s->best_soc < 0;

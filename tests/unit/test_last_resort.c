@@ -1,6 +1,8 @@
 /* The plan of last resort inside solve: there is always one, it is repeatable, and its thread stops when told.
  */
+#include <limits.h>
 #include <math.h>
+#include <stdatomic.h>
 
 #include "mapf/check.h"
 #include "solver/last_resort_thread.h"
@@ -92,6 +94,57 @@ static void on_a_full_board_the_first_plan_does_not_wait_for_the_limit(void **st
     dl_instance_free(instance);
 }
 
+/* Stops a solve that does nothing but improve. Beside repair, one event of three is about that. */
+typedef struct patience {
+    atomic_int stop;
+    int improving; /* events in a row */
+} patience;
+
+static void wait_for_improvement(void *user, const difflns_event *event)
+{
+    enum { ENOUGH = 12 };
+    patience *p = user;
+    difflns_event_type kind = difflns_event_kind(event);
+    if (kind == DIFFLNS_EVENT_REPAIRING) p->improving = 0;
+    if (kind == DIFFLNS_EVENT_IMPROVING && ++p->improving == ENOUGH) atomic_store(&p->stop, 1);
+}
+
+/* However long the limit: three candidates beside the first one, whatever their numbers, and no more. */
+static void where_repair_has_no_hope_it_gives_way(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(13, DL_PURPOSE('h', 'o', 'p', 'e'), 0);
+    dl_instance *instance = test_random_instance(&rng, 9, 9, 0.2, 60);
+    dl_options options;
+    dl_options_default(&options);
+    options.threads = 1;
+    options.stop = DL_STOP_LIMIT;
+    options.time = 15;
+    patience p = {0};
+    difflns_plan *plan;
+    dl_report report;
+    dl_solve_input input = {
+        .instance = instance, .options = &options, .stop = &p.stop, .listener = wait_for_improvement, .user = &p};
+    dl_status status = dl_solve(&input, &plan, &report, NULL);
+    assert_true(status == DIFFLNS_STOPPED || status == DIFFLNS_OK);
+    uint64_t most = dl_solve_patience(0);
+    for (int number = 2; number <= 4; number++) most += dl_solve_patience(number); /* the last resort is one, too */
+    print_message("%d iterations of repair, at most %d\n", (int)report.repair_iterations, (int)most);
+    assert_true(report.repair_iterations <= most);
+    dl_report_free(&report);
+    difflns_plan_free(plan);
+    dl_instance_free(instance);
+}
+
+static void candidates_get_more_and_more_iterations(void **state)
+{
+    (void)state;
+    assert_true(dl_solve_patience(0) < dl_solve_patience(1));
+    for (int index = 1; index < 60; index++)
+        assert_in_range(dl_solve_patience(index + 1), dl_solve_patience(index) * 5 / 4, dl_solve_patience(index) * 2);
+    assert_true(dl_solve_patience(INT_MAX) >= dl_solve_patience(60));
+}
+
 static void without_the_fallback_the_same_is_unsolved(void **state)
 {
     (void)state;
@@ -143,6 +196,8 @@ int main(void)
         cmocka_unit_test(where_repair_fails_the_fallback_solves_and_repeats),
         cmocka_unit_test(on_a_full_board_half_of_the_iterations_improve_the_plan_of_last_resort),
         cmocka_unit_test(on_a_full_board_the_first_plan_does_not_wait_for_the_limit),
+        cmocka_unit_test(where_repair_has_no_hope_it_gives_way),
+        cmocka_unit_test(candidates_get_more_and_more_iterations),
         cmocka_unit_test(without_the_fallback_the_same_is_unsolved),
         cmocka_unit_test(the_thread_hands_over_its_plan_or_stops)};
     return cmocka_run_group_tests(tests, NULL, NULL);

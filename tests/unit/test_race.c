@@ -110,6 +110,14 @@ static void the_first_challenge_comes_when_it_is_meant_to(void **state)
     assert_true(at_once < early && early < stalled);
 }
 
+static void early_challenges_come_one_after_the_other(void **state)
+{
+    (void)state;
+    outcome early = race(DL_CHALLENGES_EARLY, ITERATIONS), stalled = race(DL_CHALLENGES_STALLED, ITERATIONS);
+    print_message("%d challenges early, %d when stalled\n", (int)early.challenges, (int)stalled.challenges);
+    assert_true(early.challenges > 2 * stalled.challenges);
+}
+
 static void without_challengers_it_is_an_iterated_search(void **state)
 {
     (void)state;
@@ -161,6 +169,7 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_plan_however_the_run_is_cut),
         cmocka_unit_test(however_early_challenges_come_the_same_seed_gives_the_same_plan),
         cmocka_unit_test(the_first_challenge_comes_when_it_is_meant_to),
+        cmocka_unit_test(early_challenges_come_one_after_the_other),
         cmocka_unit_test(without_challengers_it_is_an_iterated_search),
         cmocka_unit_test(a_plan_from_elsewhere_ends_a_challenge),
     };

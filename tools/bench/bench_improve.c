@@ -58,8 +58,8 @@ static const design DESIGN[] = {
      DL_CHALLENGES_NEVER},
     {"race", "... and challenged by fresh starts once it stalls", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8, true,
      DL_CHALLENGES_STALLED},
-    {"race-early", "... the first time soon: what solve --stop limit does", EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002,
-     0, 8, true, DL_CHALLENGES_EARLY},
+    {"race-early", "... and one after the other early in the run: what solve --stop limit does",
+     EVERYBODY | REGIONS | WINDOWS, 0.6, 0.002, 0, 8, true, DL_CHALLENGES_EARLY},
 };
 enum { DESIGNS = sizeof DESIGN / sizeof DESIGN[0] };
 
@@ -136,6 +136,8 @@ static dl_status measure(const dl_bench_improve *bench, dl_planner *p, outcome *
     need(dl_race_begin(&race, p, &options, result->design->challenges) && dl_race_start(&race, result->seed, 0));
     for (uint64_t before = UINT64_MAX; m->searches < bench->searches && m->iterations != before;) {
         before = m->iterations;
+        bool is_late = (double)m->searches >= DL_EARLY_SHARE * (double)bench->searches;
+        if (race.policy == DL_CHALLENGES_EARLY && is_late) race.policy = DL_CHALLENGES_STALLED;
         dl_race_run(&race, BURST, &none);
     }
     const dl_snapshot *best = dl_race_best(&race);
