@@ -50,8 +50,7 @@ typedef struct dl_solving {
     bool is_crowded;      /* so full that the last resort makes its plan early, and that is improved beside repair */
     atomic_bool reserved; /* the best plan is that of last resort or grew beside repair; read without the lock */
     dl_plan *as_it_is;    /* the plan of last resort, checked when it was made: nothing more is done with it */
-    atomic_int
-        hopeless; /* candidates in a row whose repair was far from its end when it was over; read without the lock */
+    atomic_int hopeless;   /* candidates in a row that were given up far from their end; read without the lock */
     atomic_bool exhausted; /* memory ran out somewhere: that thread stopped, and the others went on */
     dl_report *report;
 } dl_solving;
@@ -120,7 +119,8 @@ int dl_counted_candidates(const dl_solving *s);
 /* Prepares the last resort; on a full board, with a spare core, or if somebody is still at work late in the limit, it
  * runs beside repair. */
 void dl_last_resort_prepare(dl_solving *s, int threads);
-/* Is it time for this worker to give way to the plan of last resort? On a full board all but the first do at once. */
+/* Is it time for this worker to give way to the plan of last resort? On a full board all but the first do at once, and
+ * the first when repair has no hope. */
 bool dl_repair_gives_way(const dl_worker *w);
 /* Repair is over: without any plan that of last resort takes its place, as one more candidate; then true. */
 bool dl_last_resort_use(dl_solving *s);
