@@ -33,6 +33,7 @@ struct dl_improver {
     dl_planner *planner; /* not owned */
     dl_race race;
     dl_deadline deadline;
+    bool is_late;     /* its plan was repaired while another one was improved already */
     const char *init; /* what its plan grew from */
     uint64_t won;     /* challengers that had won at the last look */
     uint64_t burst, round;
@@ -73,11 +74,13 @@ static void note_origin(dl_improver *i)
 }
 
 /* The share of the own plan's cost below which another's is taken up: hardly ever within a round, since a kick needs
- * its time to show what it is worth, and so does the opening. */
-static double taken_up_below(const dl_solving *s, bool between_rounds)
+ * its time to show what it is worth, and so does the opening, and a plan that came later than the other. */
+static double taken_up_below(const dl_improver *i, bool between_rounds)
 {
+    const dl_solving *s = i->w->s;
     if (!between_rounds) return FAR_CHEAPER;
-    return dl_now() - s->began < APART * s->seconds ? CHEAPER : 1;
+    if (dl_now() - s->began >= APART * s->seconds) return 1;
+    return i->is_late ? FAR_CHEAPER : CHEAPER;
 }
 
 /* The improver's plan becomes the best one, or the best one the improver's, if it is cheaper enough; false if memory or
@@ -100,7 +103,8 @@ static bool synchronize(dl_improver *i, bool between_rounds)
             i->w->grew_from = NULL;
         }
     }
-    if ((double)s->best_soc < taken_up_below(s, between_rounds) * (double)soc) {
+    if ((double)s->best_soc < taken_up_below(i, between_rounds) * (double)soc) {
+        i->is_late = false;
         done = dl_race_adopt(&i->race, s->best, s->best_soc, &i->deadline);
         i->init = s->report->init;
         i->won = i->race.won; /* whoever won here before did not win there */
@@ -147,7 +151,8 @@ static dl_challenges usual_challenges(const dl_solving *s)
  * first thread lowers the cost of the first plan, which may be handed over soon; the others do not have to. */
 static dl_challenges first_challenges(dl_solving *s, const dl_worker *w)
 {
-    if (s->options->init != 0 || s->instance->errand || atomic_load(&s->reserved)) return DL_CHALLENGES_NEVER;
+    if (s->options->init != 0 || s->instance->errand) return DL_CHALLENGES_NEVER;
+    if (atomic_load(&s->reserved) && !w->has_plan) return DL_CHALLENGES_NEVER;
     if (s->instance->grid->cells > DL_BOARD_CELLS) return DL_CHALLENGES_NEVER;
     if (w->number > 0 && !s->repeatable) return DL_CHALLENGES_AT_ONCE;
     return usual_challenges(s);
@@ -164,6 +169,7 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     pthread_mutex_lock(&s->lock);
     double handover = dl_handover_seconds(s->instance->agents, dl_best_makespan(s));
     i->deadline = dl_deadline_before_handover(s->deadline, handover);
+    i->is_late = own && atomic_load(&s->reserved);
     bool ready = own || dl_best_adopt(s, planner, &i->deadline);
     if (!own) i->init = s->report->init;
     pthread_mutex_unlock(&s->lock);
