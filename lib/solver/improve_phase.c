@@ -188,9 +188,9 @@ static void change_challenges(dl_improver *i, uint64_t budget)
     uint64_t done = i->race.iterated.iterations;
     if (i->race.policy == DL_CHALLENGES_AT_ONCE && i->race.challenges > 0) i->race.policy = usual_challenges(s);
     if (i->race.policy != DL_CHALLENGES_EARLY || (s->repeatable && done % LOOK_ITERATIONS != 0)) return;
-    bool is_late = s->repeatable ? (double)done >= DL_EARLY_SHARE * (double)budget
+    bool is_over = s->repeatable ? (double)done >= DL_EARLY_SHARE * (double)budget
                                  : dl_now() - s->began >= DL_EARLY_SHARE * s->seconds;
-    if (is_late) i->race.policy = DL_CHALLENGES_STALLED;
+    if (is_over) i->race.policy = DL_CHALLENGES_STALLED;
 }
 
 /* Improves for so long. `repaired` iterations were spent before; `budget` is the most to make. */

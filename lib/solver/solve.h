@@ -28,8 +28,8 @@ typedef struct dl_solve_input {
 /* As difflns_solver_solve() says; `report` is not NULL and is the caller's to free in any case. */
 dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *report, dl_error *err);
 
-/* How many iterations candidate `index` gets before the next one is started: a few for the first, then
- * ever more, so that neither a lucky start nor a long repair is missed. */
+/* How many iterations candidate `index` gets before the next one is started: a few for the first, then ever
+ * more, so that neither a lucky start nor a long repair is missed. */
 uint64_t dl_solve_patience(int index);
 
 #endif
