@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "search/lacam.h"
 #include "search/traffic.h"
 #include "search/windows.h"
 
@@ -26,6 +27,8 @@ static const double REACH = 3;
 static const uint64_t REPAIR_ITERATIONS = 80, LEAST_REPAIR = 2000;
 /* ... and the repair of a fresh start, which keeps the room it makes (DL_LATENESS_ALWAYS_KEPT). */
 static const uint64_t START_ITERATIONS = 100, LEAST_START = 20000;
+/* ... and the expansions of LaCAM where it makes the start: a few tenths of a second on the fullest boards. */
+static const uint64_t START_EXPANSIONS = 20000;
 /* After the first few for each agent kicked, so many pairs an agent still colliding mean that it will not come to an
  * end: where repair succeeds there are a third of that, on boards that are too full twice as many and more. */
 static const uint64_t FIRST_ITERATIONS = 4;
@@ -98,6 +101,13 @@ static void go_on(dl_iterated *m)
     m->cost_was = m->improve.soc;
 }
 
+static void hasten_soon(dl_iterated *m)
+{
+    m->hasten_at = m->hasten_was = m->searches;
+    m->hasten_pause = LEAST_HASTEN_PAUSE * (uint64_t)m->planner->instance->agents;
+    m->hasten_cost = m->improve.soc;
+}
+
 bool dl_iterated_start(dl_iterated *m, uint64_t seed, uint64_t index)
 {
     int agents = m->planner->instance->agents;
@@ -106,10 +116,8 @@ bool dl_iterated_start(dl_iterated *m, uint64_t seed, uint64_t index)
     dl_destroy_restart(&m->repair.destroy);
     dl_improve_start(&m->improve, seed, index);
     m->iterations = m->searches = m->rounds = m->kept = 0;
-    m->hasten_at = m->planner->instance->errand ? UINT64_MAX : 0; /* it would leave out waits and loops of errands */
-    m->hasten_pause = LEAST_HASTEN_PAUSE * (uint64_t)agents;
-    m->hasten_was = 0;
-    m->hasten_cost = m->improve.soc;
+    hasten_soon(m);
+    if (m->planner->instance->errand) m->hasten_at = UINT64_MAX; /* it would leave out their waits and loops */
     m->phase = DL_OPENING;
     m->lessons = (dl_lessons){0};
     for (int agent = 0; agent < agents; agent++) touch(m, &agent, 1);
@@ -307,14 +315,13 @@ static bool is_hopeless(const dl_iterated *m)
 }
 
 /* The plan of a fresh start becomes the best one. */
-static bool end_start(dl_iterated *m)
+static bool end_start(dl_iterated *m, int64_t soc)
 {
     m->repair.options.lateness = m->options.repair.lateness;
-    m->improve.soc = m->repair.soc;
+    m->improve.soc = soc;
     m->phase = DL_OPENING;
     go_on(m);
-    return dl_snapshot_take(&m->best, m->planner, m->repair.soc) &&
-           dl_snapshot_take(&m->base, m->planner, m->repair.soc);
+    return dl_snapshot_take(&m->best, m->planner, soc) && dl_snapshot_take(&m->base, m->planner, soc);
 }
 
 static bool start_step(dl_iterated *m, const dl_deadline *deadline)
@@ -323,7 +330,7 @@ static bool start_step(dl_iterated *m, const dl_deadline *deadline)
     uint64_t before = r->searches, most = START_ITERATIONS * (uint64_t)m->planner->instance->agents;
     dl_repair_step(r, deadline);
     m->searches += r->searches - before;
-    if (r->conflicts.pairs == 0) return end_start(m);
+    if (r->conflicts.pairs == 0) return end_start(m, r->soc);
     if (r->iterations >= (most > LEAST_START ? most : LEAST_START)) m->phase = DL_STRANDED;
     return true;
 }
@@ -441,7 +448,7 @@ bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const
     return dl_snapshot_take(&m->best, p, soc) && dl_snapshot_take(&m->base, p, soc);
 }
 
-bool dl_iterated_restart(dl_iterated *m, const dl_deadline *deadline)
+static bool begin_with_traffic(dl_iterated *m, const dl_deadline *deadline)
 {
     dl_planner *p = m->planner;
     dl_kick *k = &m->kick;
@@ -452,11 +459,34 @@ bool dl_iterated_restart(dl_iterated *m, const dl_deadline *deadline)
         k->agent[k->count] = k->count;
     }
     touch(m, k->agent, k->count);
-    m->phase = complete ? DL_STARTING : DL_STRANDED;
     if (!complete) return !p->exhausted;
-    m->lessons = (dl_lessons){0};
+    m->phase = DL_STARTING;
     m->repair.options.lateness = DL_LATENESS_ALWAYS_KEPT;
     dl_destroy_restart(&m->repair.destroy);
     if (!dl_repair_resume(&m->repair, k->agent, k->count)) return false;
-    return m->repair.conflicts.pairs > 0 || end_start(m);
+    return m->repair.conflicts.pairs > 0 || end_start(m, m->repair.soc);
+}
+
+static bool begin_with_lacam(dl_iterated *m, const dl_deadline *deadline)
+{
+    dl_planner *p = m->planner;
+    if ((int64_t)p->instance->agents * p->instance->grid->cells > MOST_WINDOW_FIELDS) return true;
+    dl_lacam_options lean = dl_lacam_lean(dl_rng_u64(&m->rng));
+    dl_lacam_result found;
+    lean.anytime = false;
+    lean.expansions = START_EXPANSIONS;
+    dl_status status = dl_lacam_solve(p->instance, p->distance, &lean, *deadline, &found, NULL);
+    m->searches += EXPANSION_SEARCHES * found.expansions;
+    bool fits = found.plan && dl_plan_makespan(found.plan) <= p->last_time;
+    bool done = fits ? read_plan(m, found.plan) && end_start(m, m->improve.soc) : status != DIFFLNS_OUT_OF_MEMORY;
+    if (fits) hasten_soon(m);
+    dl_lacam_result_release(&found);
+    return done;
+}
+
+bool dl_iterated_restart(dl_iterated *m, dl_fresh_start start, const dl_deadline *deadline)
+{
+    m->phase = DL_STRANDED;
+    m->lessons = (dl_lessons){0};
+    return start == DL_FRESH_LACAM ? begin_with_lacam(m, deadline) : begin_with_traffic(m, deadline);
 }

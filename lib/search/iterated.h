@@ -26,6 +26,12 @@ typedef enum dl_round {
     DL_ROUNDS
 } dl_round;
 
+/* What a new descent begins with. */
+typedef enum dl_fresh_start {
+    DL_FRESH_TRAFFIC, /* ways of traffic.h, to be repaired */
+    DL_FRESH_LACAM    /* LaCAM's plan: where boards are too full for repair */
+} dl_fresh_start;
+
 typedef struct dl_iterated_options {
     dl_improve_options improve;
     dl_repair_options repair;
@@ -101,9 +107,8 @@ void dl_iterated_run(dl_iterated *m, uint64_t iterations, const dl_deadline *dea
  * m->best is what it was. */
 DL_MUST_CHECK bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const dl_deadline *deadline);
 
-/* Begins anew from ways of traffic.h: when they are repaired, that plan becomes the best one, however dear it is. If
- * they can't be, the phase is DL_STRANDED, m->best is what it was, and the next call must be dl_iterated_adopt. False
- * when memory is out. */
-DL_MUST_CHECK bool dl_iterated_restart(dl_iterated *m, const dl_deadline *deadline);
+/* Begins anew: the plan that grows from the start becomes the best one, however dear it is. If none does, the phase is
+ * DL_STRANDED, m->best is what it was, and the next call must be dl_iterated_adopt. False when memory is out. */
+DL_MUST_CHECK bool dl_iterated_restart(dl_iterated *m, dl_fresh_start start, const dl_deadline *deadline);
 
 #endif

@@ -53,11 +53,12 @@ static bool begin_challenge(dl_race *r, const dl_deadline *deadline)
     r->champion.soc = m->best.soc;
     r->lessons = m->lessons;
     r->champion_born = r->born;
-    r->challenge_began = r->born = m->searches;
+    r->challenge_began = m->searches;
     r->is_challenge = true;
     r->level = 0;
     r->challenges++;
-    if (!dl_iterated_restart(m, deadline)) return false;
+    if (!dl_iterated_restart(m, r->fresh, deadline)) return false;
+    r->born = m->searches; /* LaCAM's are none of its age */
     dl_plan_free(r->challenger_start);
     r->challenger_start = r->keeps_starts ? dl_planner_write_plan(m->planner) : NULL;
     return true;
@@ -143,7 +144,9 @@ static bool is_time_for_a_challenge(dl_race *r)
     r->rounds = m->rounds;
     if (r->policy == DL_CHALLENGES_NEVER) return false;
     if (r->challenges == 0 && r->policy == DL_CHALLENGES_AT_ONCE) return true;
-    if (!new_round || m->searches < r->pause) return false;
+    /* On full boards there is hardly more than the opening. */
+    bool may_begin = new_round || (r->fresh == DL_FRESH_LACAM && m->phase == DL_OPENING);
+    if (!may_begin || m->searches < r->pause) return false;
     if (r->policy == DL_CHALLENGES_EARLY) return r->levels > 0;
     return has_stalled(r) && (double)r->challenged <= SHARE * (double)m->searches;
 }

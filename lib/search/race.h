@@ -1,8 +1,8 @@
 /* A race of descents. Descents from different starts end several percent apart, whatever kicks (iterated.h) do later.
  * So once the champion, the plan to go on from, gains little, it is challenged by fresh starts: ways that keep out of
- * each other's (traffic.h), repaired and improved like any plan. A challenger that is dearer than the champion was at
- * the same age is given up; one that is cheaper than the champion takes its place. Ages are counted in searches, so a
- * run limited by iterations is repeatable. For tools. */
+ * each other's (traffic.h), repaired and improved like any plan, or on full boards other plans of LaCAM's. A challenger
+ * that is dearer than the champion was at the same age is given up; one that is cheaper than the champion takes its
+ * place. Ages are counted in searches, so a run limited by iterations is repeatable. For tools. */
 #ifndef DL_SEARCH_RACE_H
 #define DL_SEARCH_RACE_H
 
@@ -26,8 +26,9 @@ typedef enum dl_challenges {
 typedef struct dl_race {
     dl_iterated iterated; /* the search that is under way: the champion's or the challenger's */
     dl_challenges policy; /* the caller's to change */
+    dl_fresh_start fresh; /* what challengers begin with: the caller's to set after dl_race_begin, as the next */
+    bool keeps_starts;
     bool is_challenge;
-    bool keeps_starts; /* to be set after dl_race_begin: */
     dl_plan *start,
         *challenger_start; /* the paths that the winner of the last challenge grew from; NULL = nobody won */
     uint64_t born;         /* searches when what is under way was of age 0 */

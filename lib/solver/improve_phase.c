@@ -67,7 +67,7 @@ static void note_origin(dl_improver *i)
     dl_report *report = i->w->s->report;
     if (i->race.won == i->won) return;
     i->won = i->race.won;
-    i->init = dl_start_find("traffic")->name;
+    i->init = dl_start_find(i->race.fresh == DL_FRESH_LACAM ? "lacam" : "traffic")->name;
     dl_plan_free(report->start);
     report->start = i->race.start;
     i->race.start = NULL;
@@ -147,13 +147,19 @@ static dl_challenges usual_challenges(const dl_solving *s)
     return s->rule.stop == DL_STOP_LIMIT ? DL_CHALLENGES_EARLY : DL_CHALLENGES_STALLED;
 }
 
-/* Other starts may do better, where none was asked for, they are soon improved, and repair is known to succeed. The
- * first thread lowers the cost of the first plan, which may be handed over soon; the others do not have to. */
+/* The plan at hand is that of last resort: repair has not succeeded, or not on this thread. */
+static bool is_unrepaired(dl_solving *s, const dl_worker *w)
+{
+    return atomic_load(&s->reserved) && !w->has_plan;
+}
+
+/* Other starts may do better, where none was asked for and they are soon improved. The first thread lowers the cost of
+ * the first plan, which may be handed over soon; the others do not have to. */
 static dl_challenges first_challenges(dl_solving *s, const dl_worker *w)
 {
     if (s->options->init != 0 || s->instance->errand) return DL_CHALLENGES_NEVER;
-    if (atomic_load(&s->reserved) && !w->has_plan) return DL_CHALLENGES_NEVER;
     if (s->instance->grid->cells > DL_BOARD_CELLS) return DL_CHALLENGES_NEVER;
+    if (is_unrepaired(s, w)) return DL_CHALLENGES_EARLY;
     if (w->number > 0 && !s->repeatable) return DL_CHALLENGES_AT_ONCE;
     return usual_challenges(s);
 }
@@ -176,6 +182,7 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     if (!ready) return false;
     i->next_sync = dl_now() + SYNC_SECONDS;
     bool begun = dl_race_begin(&i->race, planner, &options, first_challenges(s, w));
+    i->race.fresh = is_unrepaired(s, w) ? DL_FRESH_LACAM : DL_FRESH_TRAFFIC;
     i->race.keeps_starts = s->input->keep_start;
     return begun && dl_race_start(&i->race, s->options->seed, stream);
 }

@@ -105,6 +105,7 @@ bool dl_last_resort_use(dl_solving *s)
     bool used = wanted && plan;
     if (used) {
         atomic_store(&s->winner, s->next);
+        atomic_store(&s->reserved, true);
         /* A plan of millions of positions is not copied where it will not be improved. */
         bool is_final = s->rule.stop == DL_STOP_FIRST || dl_time_is_short(s, dl_plan_makespan(plan));
         if (is_final || !dl_best_read(s, plan)) {

@@ -173,9 +173,11 @@ static dl_status improve_in_rounds(dl_planner *p)
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     bool started = dl_iterated_begin(&m, p, &options) && dl_iterated_start(&m, 5, 0);
     if (started) dl_iterated_run(&m, ENOUGH, &never);
-    /* And once more from a fresh start, repaired or not. */
-    if (started && !p->exhausted && !dl_iterated_restart(&m, &never)) p->exhausted = true;
-    if (started) dl_iterated_run(&m, ENOUGH, &never);
+    /* And once more from each fresh start, repaired or not. */
+    for (dl_fresh_start fresh = DL_FRESH_TRAFFIC; started && fresh <= DL_FRESH_LACAM; fresh++) {
+        if (!p->exhausted && !dl_iterated_restart(&m, fresh, &never)) p->exhausted = true;
+        dl_iterated_run(&m, ENOUGH, &never);
+    }
     dl_status status = started && !p->exhausted ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
     faults_pause();
     if (started) {

@@ -1,6 +1,7 @@
 #include "support_repaired.h"
 
 #include "search/race.h"
+#include "support_plans.h"
 
 enum { AGENTS = 40, ITERATIONS = 120000 }; /* plenty for challenges on boards of 10x10 */
 
@@ -162,6 +163,60 @@ static void a_plan_from_elsewhere_ends_a_challenge(void **state)
     repaired_close(&w);
 }
 
+/* ---- full boards ---- */
+
+/* So full that repair has no chance, with LaCAM's plan. */
+static void open_full_world(repaired *w)
+{
+    enum { CROWD = 74 };
+    *w = (repaired){.instance = test_preset_instance("small-random", CROWD, 4), .deadline = dl_no_deadline()};
+    w->distance = dl_distance_create(w->instance);
+    w->planner = dl_planner_create(w->instance, w->distance, DL_ENGINE_AUTO);
+    dl_plan *plan = test_solved_plan(w->instance, 1);
+    assert_non_null(plan);
+    for (int agent = 0; agent < CROWD; agent++)
+        assert_true(dl_planner_read_path(w->planner, agent, &plan->path[agent]) &&
+                    dl_planner_insert(w->planner, agent));
+    w->soc = dl_plan_soc(plan);
+    dl_plan_free(plan);
+}
+
+static outcome race_on_full_board(uint64_t burst)
+{
+    repaired w;
+    open_full_world(&w);
+    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    options.audit = true;
+    dl_race r;
+    assert_true(dl_race_begin(&r, w.planner, &options, DL_CHALLENGES_EARLY));
+    r.fresh = DL_FRESH_LACAM;
+    assert_true(dl_race_start(&r, 11, 0));
+    for (int64_t before = w.soc; r.iterated.iterations < ITERATIONS / 2; before = dl_race_best(&r)->soc) {
+        uint64_t challenges = r.challenges;
+        dl_race_run(&r, burst, &w.deadline);
+        if (challenges == 0 && r.challenges > 0) assert_int_equal(r.iterated.rounds, 0); /* nobody waits for one */
+        assert_true(dl_race_best(&r)->soc <= before);
+        repaired_expect_valid(&w, dl_race_best(&r)->track, dl_race_best(&r)->soc);
+    }
+    assert_true(r.won > 0 && r.won < r.challenges);
+    assert_int_equal(r.failures, 0);
+    outcome result = {dl_race_best(&r)->soc, r.iterated.searches, r.challenges};
+    dl_race_end(&r);
+    repaired_close(&w);
+    return result;
+}
+
+static void on_full_boards_other_plans_of_lacam_challenge_the_first_one(void **state)
+{
+    (void)state;
+    outcome whole = race_on_full_board(1000), cut = race_on_full_board(75);
+    print_message("%d challenges\n", (int)whole.challenges);
+    assert_true(whole.challenges > 3);
+    assert_int_equal(whole.challenges, cut.challenges);
+    assert_int_equal(whole.searches, cut.searches);
+    assert_int_equal(whole.soc, cut.soc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +227,7 @@ int main(void)
         cmocka_unit_test(early_challenges_come_one_after_the_other),
         cmocka_unit_test(without_challengers_it_is_an_iterated_search),
         cmocka_unit_test(a_plan_from_elsewhere_ends_a_challenge),
+        cmocka_unit_test(on_full_boards_other_plans_of_lacam_challenge_the_first_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
