@@ -27,8 +27,10 @@ static const double REACH = 3;
 static const uint64_t REPAIR_ITERATIONS = 80, LEAST_REPAIR = 2000;
 /* ... and the repair of a fresh start, which keeps the room it makes (DL_LATENESS_ALWAYS_KEPT). */
 static const uint64_t START_ITERATIONS = 100, LEAST_START = 20000;
-/* ... and the expansions of LaCAM where it makes the start: a few tenths of a second on the fullest boards. */
+/* ... and LaCAM's steps where it makes the start, a few tenths of a second on the fullest boards, and how many of them
+ * it may choose the best of. */
 static const uint64_t START_EXPANSIONS = 20000;
+enum { START_SAMPLES = 10 };
 /* After the first few for each agent kicked, so many pairs an agent still colliding mean that it will not come to an
  * end: where repair succeeds there are a third of that, on boards that are too full twice as many and more. */
 static const uint64_t FIRST_ITERATIONS = 4;
@@ -115,7 +117,7 @@ bool dl_iterated_start(dl_iterated *m, uint64_t seed, uint64_t index)
     m->repair.rng = dl_rng_stream(seed, DL_PURPOSE('i', 't', 'r', 'e'), index);
     dl_destroy_restart(&m->repair.destroy);
     dl_improve_start(&m->improve, seed, index);
-    m->iterations = m->searches = m->rounds = m->kept = 0;
+    m->iterations = m->searches = m->rounds = m->kept = m->lacams = 0;
     hasten_soon(m);
     if (m->planner->instance->errand) m->hasten_at = UINT64_MAX; /* it would leave out their waits and loops */
     m->phase = DL_OPENING;
@@ -467,16 +469,27 @@ static bool begin_with_traffic(dl_iterated *m, const dl_deadline *deadline)
     return m->repair.conflicts.pairs > 0 || end_start(m, m->repair.soc);
 }
 
+/* Ways that keep out of each other's and the best of several steps make plans from which descents end lower, where
+ * there are any within the effort. So they take turns with the leanest search, which finds some nearly everywhere. */
+static dl_lacam_options draw_lacam(dl_iterated *m)
+{
+    uint64_t turn = m->lacams++ % 3;
+    dl_lacam_options options = dl_lacam_lean(dl_rng_u64(&m->rng));
+    options.anytime = false;
+    options.scatter = turn < 2;
+    if (turn == 0) options.search.samples = START_SAMPLES;
+    options.expansions = START_EXPANSIONS / (uint64_t)options.search.samples;
+    return options;
+}
+
 static bool begin_with_lacam(dl_iterated *m, const dl_deadline *deadline)
 {
     dl_planner *p = m->planner;
     if ((int64_t)p->instance->agents * p->instance->grid->cells > MOST_WINDOW_FIELDS) return true;
-    dl_lacam_options lean = dl_lacam_lean(dl_rng_u64(&m->rng));
+    dl_lacam_options options = draw_lacam(m);
     dl_lacam_result found;
-    lean.anytime = false;
-    lean.expansions = START_EXPANSIONS;
-    dl_status status = dl_lacam_solve(p->instance, p->distance, &lean, *deadline, &found, NULL);
-    m->searches += EXPANSION_SEARCHES * found.expansions;
+    dl_status status = dl_lacam_solve(p->instance, p->distance, &options, *deadline, &found, NULL);
+    m->searches += EXPANSION_SEARCHES * found.expansions * (uint64_t)options.search.samples;
     bool fits = found.plan && dl_plan_makespan(found.plan) <= p->last_time;
     bool done = fits ? read_plan(m, found.plan) && end_start(m, m->improve.soc) : status != DIFFLNS_OUT_OF_MEMORY;
     if (fits) hasten_soon(m);

@@ -90,6 +90,7 @@ typedef struct dl_iterated {
     int64_t cost_was;              /* at the last one */
     dl_lessons lessons;
     uint64_t rounds, kept;
+    uint64_t lacams; /* fresh starts made by LaCAM */
 } dl_iterated;
 
 /* False when memory is out; end it all the same. */
