@@ -27,10 +27,8 @@ static const double REACH = 3;
 static const uint64_t REPAIR_ITERATIONS = 80, LEAST_REPAIR = 2000;
 /* ... and the repair of a fresh start, which keeps the room it makes (DL_LATENESS_ALWAYS_KEPT). */
 static const uint64_t START_ITERATIONS = 100, LEAST_START = 20000;
-/* ... and LaCAM's steps where it makes the start, a few tenths of a second on the fullest boards, and how many of them
- * it may choose the best of. */
-static const uint64_t START_EXPANSIONS = 20000;
-enum { START_SAMPLES = 10 };
+/* ... and the steps LaCAM may try where it makes the start: a few tenths of a second on the fullest boards. */
+static const uint64_t START_STEPS = 20000;
 /* After the first few for each agent kicked, so many pairs an agent still colliding mean that it will not come to an
  * end: where repair succeeds there are a third of that, on boards that are too full twice as many and more. */
 static const uint64_t FIRST_ITERATIONS = 4;
@@ -469,24 +467,11 @@ static bool begin_with_traffic(dl_iterated *m, const dl_deadline *deadline)
     return m->repair.conflicts.pairs > 0 || end_start(m, m->repair.soc);
 }
 
-/* Ways that keep out of each other's and the best of several steps make plans from which descents end lower, where
- * there are any within the effort. So they take turns with the leanest search, which finds some nearly everywhere. */
-static dl_lacam_options draw_lacam(dl_iterated *m)
-{
-    uint64_t turn = m->lacams++ % 3;
-    dl_lacam_options options = dl_lacam_lean(dl_rng_u64(&m->rng));
-    options.anytime = false;
-    options.scatter = turn < 2;
-    if (turn == 0) options.search.samples = START_SAMPLES;
-    options.expansions = START_EXPANSIONS / (uint64_t)options.search.samples;
-    return options;
-}
-
 static bool begin_with_lacam(dl_iterated *m, const dl_deadline *deadline)
 {
     dl_planner *p = m->planner;
     if ((int64_t)p->instance->agents * p->instance->grid->cells > MOST_WINDOW_FIELDS) return true;
-    dl_lacam_options options = draw_lacam(m);
+    dl_lacam_options options = dl_lacam_varied(dl_rng_u64(&m->rng), m->lacams++, START_STEPS);
     dl_lacam_result found;
     dl_status status = dl_lacam_solve(p->instance, p->distance, &options, *deadline, &found, NULL);
     m->searches += EXPANSION_SEARCHES * found.expansions * (uint64_t)options.search.samples;

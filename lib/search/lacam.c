@@ -9,7 +9,8 @@
 
 enum {
     FIRST_ATTEMPT = 2000,      /* expansions; most solvable instances need fewer, see docs/expert.md */
-    SCATTER_MARGIN = 10,       /* as published */
+    SCATTER_MARGIN = 10,       /* as published, as is the next */
+    MANY_SAMPLES = 10,         /* PIBT calls for a successor */
     REFINE_SLICE = 256,        /* iterations of improvement between two looks at the graph ... */
     SEARCH_SLICE = 32,         /* ... and expansions then: rewiring gains little, joining plans gains more */
     RECURSION_EXPANSIONS = 512 /* of one LaCAM from the middle of the plan */
@@ -32,10 +33,20 @@ dl_lacam_options dl_lacam_lean(uint64_t seed)
 dl_lacam_options dl_lacam_published(uint64_t seed)
 {
     dl_lacam_options options = dl_lacam_lean(seed);
-    options.search.samples = 10;
+    options.search.samples = MANY_SAMPLES;
     options.scatter = true;
     options.restart_after = 0;
     options.recursion_rate = 0.2;
+    return options;
+}
+
+dl_lacam_options dl_lacam_varied(uint64_t seed, uint64_t turn, uint64_t steps)
+{
+    dl_lacam_options options = dl_lacam_lean(seed);
+    if (turn % 3 == 0) options.search.samples = MANY_SAMPLES;
+    options.scatter = turn % 3 < 2;
+    options.anytime = false;
+    options.expansions = steps / (uint64_t)options.search.samples;
     return options;
 }
 

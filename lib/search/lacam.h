@@ -39,6 +39,11 @@ dl_lacam_options dl_lacam_lean(uint64_t seed);
 /* The published default: ten samples, scatter, recursion, no restarts. */
 dl_lacam_options dl_lacam_published(uint64_t seed);
 
+/* For plans that differ: lean, in turn with scatter and ten samples, with scatter, and as it is. Descents (iterated.h)
+ * from the first two end lower where boards are full; the last finds a plan nearly everywhere. Only a first plan, within
+ * so many steps of everybody (expansions times samples). */
+dl_lacam_options dl_lacam_varied(uint64_t seed, uint64_t turn, uint64_t steps);
+
 /* DIFFLNS_OK with a plan; UNSOLVED (the message says whether time, expansions or memory ran out), UNSOLVABLE if
  * proved, STOPPED if canceled before a plan was found, OUT_OF_MEMORY likewise. Release the result in every case. */
 dl_status dl_lacam_solve(const dl_instance *instance, dl_distance *distance, const dl_lacam_options *options,
