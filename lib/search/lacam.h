@@ -40,8 +40,8 @@ dl_lacam_options dl_lacam_lean(uint64_t seed);
 dl_lacam_options dl_lacam_published(uint64_t seed);
 
 /* For plans that differ: lean, in turn with scatter and ten samples, with scatter, and as it is. Descents (iterated.h)
- * from the first two end lower where boards are full; the last finds a plan nearly everywhere. Only a first plan, within
- * so many steps of everybody (expansions times samples). */
+ * from the first two end lower where boards are full; the last finds a plan nearly everywhere. Only a first plan,
+ * within so many steps of everybody (expansions times samples). */
 dl_lacam_options dl_lacam_varied(uint64_t seed, uint64_t turn, uint64_t steps);
 
 /* DIFFLNS_OK with a plan; UNSOLVED (the message says whether time, expansions or memory ran out), UNSOLVABLE if

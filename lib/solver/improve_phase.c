@@ -108,6 +108,8 @@ static bool synchronize(dl_improver *i, bool between_rounds)
         done = dl_race_adopt(&i->race, s->best, s->best_soc, &i->deadline);
         i->init = s->report->init;
         i->won = i->race.won; /* whoever won here before did not win there */
+        /* Plans of LaCAM's are no match for a repaired one. */
+        if (i->race.fresh == DL_FRESH_LACAM && atomic_load(&s->repaired)) i->race.policy = DL_CHALLENGES_NEVER;
     }
     pthread_mutex_unlock(&s->lock);
     if (is_better) dl_tell(s, DIFFLNS_EVENT_BETTER_PLAN, 0, soc, i->race.iterated.iterations);
@@ -147,8 +149,8 @@ static dl_challenges usual_challenges(const dl_solving *s)
     return s->rule.stop == DL_STOP_LIMIT ? DL_CHALLENGES_EARLY : DL_CHALLENGES_STALLED;
 }
 
-/* The plan at hand is that of last resort: repair has not succeeded, or not on this thread. */
-static bool is_unrepaired(dl_solving *s, const dl_worker *w)
+/* The plan at hand is that of last resort, or grew from it. */
+static bool is_reserve(dl_solving *s, const dl_worker *w)
 {
     return atomic_load(&s->reserved) && !w->has_plan;
 }
@@ -159,7 +161,7 @@ static dl_challenges first_challenges(dl_solving *s, const dl_worker *w)
 {
     if (s->options->init != 0 || s->instance->errand) return DL_CHALLENGES_NEVER;
     if (s->instance->grid->cells > DL_BOARD_CELLS) return DL_CHALLENGES_NEVER;
-    if (is_unrepaired(s, w)) return DL_CHALLENGES_EARLY;
+    if (is_reserve(s, w)) return atomic_load(&s->repaired) ? DL_CHALLENGES_NEVER : DL_CHALLENGES_EARLY;
     if (w->number > 0 && !s->repeatable) return DL_CHALLENGES_AT_ONCE;
     return usual_challenges(s);
 }
@@ -182,7 +184,7 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     if (!ready) return false;
     i->next_sync = dl_now() + SYNC_SECONDS;
     bool begun = dl_race_begin(&i->race, planner, &options, first_challenges(s, w));
-    i->race.fresh = is_unrepaired(s, w) ? DL_FRESH_LACAM : DL_FRESH_TRAFFIC;
+    i->race.fresh = is_reserve(s, w) ? DL_FRESH_LACAM : DL_FRESH_TRAFFIC;
     i->race.keeps_starts = s->input->keep_start;
     return begun && dl_race_start(&i->race, s->options->seed, stream);
 }

@@ -177,6 +177,7 @@ static bool run_candidate(dl_worker *w, int index, uint64_t budget)
         /* Others may have a cheaper plan by now: then this one has to show what it is worth. */
         is_better = !is_first && (s->repeatable || r->soc < s->best_soc);
         atomic_store(&s->winner, index);
+        atomic_store(&s->repaired, true);
         w->has_plan = true;
         w->init = start->name;
         dl_plan_free(w->grew_from);
