@@ -144,7 +144,7 @@ static bool is_time_for_a_challenge(dl_race *r)
     r->rounds = m->rounds;
     if (r->policy == DL_CHALLENGES_NEVER) return false;
     if (r->challenges == 0 && r->policy == DL_CHALLENGES_AT_ONCE) return true;
-    /* On full boards there is hardly more than the opening. */
+    /* On full boards the opening lasts too long to wait for its end. */
     bool may_begin = new_round || (r->fresh == DL_FRESH_LACAM && m->phase == DL_OPENING);
     if (!may_begin || m->searches < r->pause) return false;
     if (r->policy == DL_CHALLENGES_EARLY) return r->levels > 0;
