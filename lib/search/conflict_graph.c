@@ -100,16 +100,28 @@ static void new_stamp(dl_conflicts *c)
     c->stamp = 1;
 }
 
-int dl_conflicts_touching(dl_conflicts *c, const int32_t *set, int count)
+int dl_conflicts_touching(dl_conflicts *c, const dl_breakout *weights, const int32_t *set, int count)
 {
     new_stamp(c);
-    int edges = 0;
-    for (int i = 0; i < count; i++) { /* an edge inside the set is counted at its later end */
+    int sum = 0;
+    for (int i = 0; i < count; i++) { /* an edge inside the set is counted at its earlier end */
         const dl_colliders *list = &c->of[set[i]];
         c->mark[set[i]] = c->stamp;
-        for (int k = 0; k < list->count; k++) edges += c->mark[list->agent[k]] != c->stamp;
+        for (int k = 0; k < list->count; k++)
+            if (c->mark[list->agent[k]] != c->stamp) sum += dl_breakout_weight(weights, set[i], list->agent[k]);
     }
-    return edges;
+    return sum;
+}
+
+bool dl_conflicts_raise(const dl_conflicts *c, dl_breakout *weights)
+{
+    for (int i = 0; i < c->involved_count; i++) {
+        int agent = c->involved[i];
+        const dl_colliders *list = &c->of[agent];
+        for (int k = 0; k < list->count; k++) /* each edge from one of its ends */
+            if (agent < list->agent[k] && !dl_breakout_raise(weights, agent, list->agent[k])) return false;
+    }
+    return true;
 }
 
 int dl_conflicts_draw_by_degree(const dl_conflicts *c, dl_rng *rng)

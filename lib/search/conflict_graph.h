@@ -4,6 +4,7 @@
 #define DL_SEARCH_CONFLICT_GRAPH_H
 
 #include "base/rng.h"
+#include "search/breakout.h"
 #include "search/planner.h"
 
 /* The agents one agent collides with, in no particular order. */
@@ -34,8 +35,10 @@ void dl_conflicts_clear(dl_conflicts *c);
 DL_MUST_CHECK bool dl_conflicts_join(dl_conflicts *c, int a, int b);
 /* Removes every edge of an agent. */
 void dl_conflicts_part(dl_conflicts *c, int agent);
-/* The number of edges with at least one end in the set. */
-int dl_conflicts_touching(dl_conflicts *c, const int32_t *set, int count);
+/* What the edges with at least one end in the set weigh. */
+int dl_conflicts_touching(dl_conflicts *c, const dl_breakout *weights, const int32_t *set, int count);
+/* Makes every edge weigh one more. False when memory is out. */
+DL_MUST_CHECK bool dl_conflicts_raise(const dl_conflicts *c, dl_breakout *weights);
 
 static inline int dl_conflicts_degree(const dl_conflicts *c, int agent)
 {

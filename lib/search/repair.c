@@ -22,6 +22,7 @@ void dl_repair_end(dl_repair *r)
 {
     dl_conflicts_end(&r->conflicts);
     dl_destroy_end(&r->destroy);
+    dl_breakout_end(&r->weights);
     free(r->found);
     free(r->found_count);
 }
@@ -75,16 +76,23 @@ static bool enter(dl_repair *r, int agent)
     return true;
 }
 
+/* Nothing is entered and nothing learned. */
+static void set_out(dl_repair *r)
+{
+    r->soc = 0;
+    r->iterations = r->accepted = r->searches = r->gained = r->low_at = 0;
+    dl_conflicts_clear(&r->conflicts);
+    dl_breakout_clear(&r->weights);
+}
+
 bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadline *deadline)
 {
     dl_planner *p = r->planner;
     int agents = p->instance->agents, missing = 0;
     r->rng = dl_rng_stream(seed, DL_PURPOSE('r', 'e', 'p', 'a'), index);
     p->rng = dl_rng_stream(seed, DL_PURPOSE('t', 'i', 'e', 's'), index);
-    r->soc = 0;
-    r->iterations = r->accepted = r->searches = r->gained = 0;
+    set_out(r);
     dl_destroy_restart(&r->destroy);
-    dl_conflicts_clear(&r->conflicts);
     for (int agent = 0; agent < agents; agent++) {
         if (dl_planner_is_late_for(deadline, p->track[agent].cost)) return false;
         if (p->in_table[agent]) dl_planner_remove(p, agent);
@@ -110,33 +118,34 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
         complete = enter(r, order[i]);
     }
     free(order);
+    r->fewest = r->conflicts.pairs;
     return complete;
 }
 
 bool dl_repair_resume(dl_repair *r, const int32_t *agent, int count)
 {
     const dl_planner *p = r->planner;
-    r->iterations = r->accepted = r->searches = r->gained = 0;
-    r->soc = 0;
-    dl_conflicts_clear(&r->conflicts);
+    set_out(r);
     for (int i = 0; i < p->instance->agents; i++)
         if (p->in_table[i]) r->soc += p->track[i].cost;
     for (int i = 0; i < count; i++)
         if (!enter(r, agent[i])) return false;
+    r->fewest = r->conflicts.pairs;
     return true;
 }
 
-/* Replans the chosen agents as long as no more than `old` pairs collide. Returns how many got a new path into the
- * table; *pairs is what they collide with. */
-static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *pairs)
+/* Replans the chosen agents as long as the pairs that collide weigh no more than `old`. Returns how many got a new path
+ * into the table; *weight is what their pairs weigh. */
+static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *weight)
 {
     dl_planner *p = r->planner;
     const dl_destroy *d = &r->destroy;
-    *pairs = 0;
+    *weight = 0;
     if (!DL_GROW(r->found, r->found_room, old + r->conflicts.agents + 1)) {
         p->exhausted = true;
         return 0;
     }
+    int32_t *found = r->found;
     for (int i = 0; i < d->count; i++) {
         int agent = d->chosen[i];
         dl_request request = request_for(r, agent);
@@ -145,9 +154,10 @@ static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *pairs
         r->searches++;
         if (conflicts < 0) return i;
         int partners = 0;
-        if (conflicts > 0) partners = dl_planner_partners(p, &p->spare[agent], old - *pairs, r->found + *pairs);
-        *pairs += partners;
-        if (*pairs > old) return i;
+        if (conflicts > 0) partners = dl_planner_partners(p, &p->spare[agent], old - *weight, found);
+        for (int k = 0; k < partners; k++) *weight += dl_breakout_weight(&r->weights, agent, found[k]);
+        if (*weight > old) return i;
+        found += partners;
         r->found_count[i] = partners;
         if (!dl_planner_adopt(p, agent)) return i;
     }
@@ -179,6 +189,18 @@ static void keep(dl_repair *r)
     r->accepted++;
 }
 
+/* Once no new low has come for a while, whoever collides weighs more, and again after each such while. */
+static void break_out(dl_repair *r)
+{
+    if (r->conflicts.pairs < r->fewest) {
+        r->fewest = r->conflicts.pairs;
+        r->low_at = r->iterations;
+    }
+    if (r->options.breakout == 0 || r->iterations < r->low_at + r->options.breakout) return;
+    r->low_at = r->iterations;
+    if (!dl_conflicts_raise(&r->conflicts, &r->weights)) r->planner->exhausted = true;
+}
+
 bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
 {
     dl_destroy *d = &r->destroy;
@@ -186,21 +208,22 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
     int strategy = dl_destroy_draw_strategy(d);
     r->iterations++;
     if (!dl_destroy_choose(d, strategy, deadline)) return false;
-    int old = dl_conflicts_touching(&r->conflicts, d->chosen, d->count), pairs;
+    int old = dl_conflicts_touching(&r->conflicts, &r->weights, d->chosen, d->count), weight;
     if (old == 0) {
         dl_destroy_reward(d, strategy, REACTION, 0);
         return false;
     }
     dl_rng_shuffle(&r->rng, d->chosen, d->count);
     for (int i = 0; i < d->count; i++) dl_planner_remove(r->planner, d->chosen[i]);
-    int replanned = replan(r, old, deadline, &pairs);
+    int replanned = replan(r, old, deadline, &weight);
     bool kept = replanned == d->count;
     if (kept)
         keep(r);
     else
         take_back(r, replanned);
-    if (kept && pairs < old) r->gained = r->iterations;
-    dl_destroy_reward(d, strategy, REACTION, kept ? old - pairs : 0);
+    if (kept && weight < old) r->gained = r->iterations;
+    dl_destroy_reward(d, strategy, REACTION, kept ? old - weight : 0);
+    break_out(r);
     if (r->options.audit && !dl_repair_audit(r)) abort();
     return kept;
 }

@@ -1,10 +1,11 @@
 /* Repair (MAPF-LNS2): from any paths, colliding or missing, to paths without collisions. An iteration takes a few
  * agents out, plans them one after the other with the others as soft obstacles, and keeps the result unless more pairs
- * collide than before. For tools. */
+ * collide than before, or, once it has stalled, unless those weigh more (breakout.h). For tools. */
 #ifndef DL_SEARCH_REPAIR_H
 #define DL_SEARCH_REPAIR_H
 
 #include "base/deadline.h"
+#include "search/breakout.h"
 #include "search/conflict_graph.h"
 #include "search/destroy.h"
 #include "search/planner.h"
@@ -26,7 +27,8 @@ typedef struct dl_repair_options {
     int delay;        /* ... by at most this much */
     dl_lateness lateness;
     uint64_t stale;
-    bool audit; /* recompute everything after each iteration and abort() on a difference: for tests */
+    uint64_t breakout; /* colliding pairs weigh one more after so many iterations without a new low; 0 = never */
+    bool audit;        /* recompute everything after each iteration and abort() on a difference: for tests */
 } dl_repair_options;
 
 /* The best of those measured in docs/repair.md. */
@@ -37,7 +39,8 @@ typedef struct dl_repair_options {
                          .escape = 0.01,                                                                               \
                          .delay = 16,                                                                                  \
                          .lateness = DL_LATENESS_KEPT_WHEN_STALE,                                                      \
-                         .stale = 500})
+                         .stale = 500,                                                                                 \
+                         .breakout = 400})
 /* LNS2 as published, with nothing of ours: neighborhoods of one size, and paths as SIPPS finds them, every arrival as
  * early as can be. */
 #define DL_REPAIR_PUBLISHED ((dl_repair_options){.neighbors = DL_NEIGHBORS, .rule = DL_WAIT_FIRST})
@@ -50,7 +53,10 @@ typedef struct dl_repair {
     dl_destroy destroy;
     int64_t soc;
     uint64_t iterations, accepted, searches;
-    uint64_t gained; /* the iteration that last lowered the number of pairs */
+    uint64_t gained; /* the iteration that last lowered what pairs weigh */
+    dl_breakout weights;
+    int64_t fewest;  /* pairs since the start */
+    uint64_t low_at; /* the iteration that had so few for the first time, or last made pairs weigh more */
     int32_t *found;  /* partners of the agents replanned so far, one list after the other */
     int found_room;
     int *found_count; /* [neighbors]: how many of them belong to each */

@@ -8,10 +8,10 @@
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make, and each may go on for longer than the one before: on full boards the last pairs
  * take most of a run (docs/repair.md). */
-static const uint64_t SHORT_RUN = 20000;
+static const uint64_t SHORT_RUN = 40000;
 static const double LONGER = 1.5;
 static const double MOST_ITERATIONS = 1e15; /* nobody lives to see the end of those, and they fit an integer */
-/* A repair that is over with more colliding pairs an agent than this was far from its end: where the next runs succeed,
+/* A repair that never had fewer colliding pairs an agent than this was far from its end: where the next runs succeed,
  * there are 0.02 to 0.07 of them, on boards that are too full 0.12 to 0.3. */
 static const double HOPELESS_PAIRS = 0.1;
 /* So many starts in a row that could not be made: more will not be either. */
@@ -131,7 +131,7 @@ static void keep_colliding(dl_worker *w)
 static void note_hope(dl_solving *s, int index, const dl_repair *r, uint64_t budget)
 {
     if (index == 0 || r->conflicts.pairs == 0 || r->iterations < budget) return;
-    bool is_hopeless = (double)r->conflicts.pairs > HOPELESS_PAIRS * s->instance->agents;
+    bool is_hopeless = (double)r->fewest > HOPELESS_PAIRS * s->instance->agents;
     atomic_store(&s->hopeless, is_hopeless ? atomic_load(&s->hopeless) + 1 : 0);
 }
 

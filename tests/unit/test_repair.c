@@ -391,6 +391,7 @@ static void slack_paths_are_legal_and_as_long_as_allowed(void **state)
 static struct {
     const dl_planner_ops *real;
     int searches, late, of_rule[DL_TIE_RULES];
+    int heavy; /* pairs that weighed more than others in the end */
 } spy;
 
 static int spied_plan(dl_planner *p, int agent, const dl_request *request)
@@ -419,6 +420,7 @@ static void repair_spied(dl_repair_options options)
         if (!options.vary) assert_int_equal(w.repair.destroy.size, options.neighbors);
     }
     w.planner->ops = spy.real;
+    spy.heavy = w.repair.weights.count;
     close_world(&w);
     assert_true(spy.searches > 1000);
 }
@@ -432,6 +434,56 @@ static void published_options_use_nothing_of_ours(void **state)
     repair_spied(published);
     assert_int_equal(spy.late, 0);
     assert_int_equal(spy.of_rule[DL_WAIT_FIRST], spy.searches);
+    assert_int_equal(spy.heavy, 0);
+}
+
+/* The two of each corridor meet, whatever is done, and weigh one more for every stretch without a new low. */
+static void pairs_that_stay_weigh_more_and_more(void **state)
+{
+    (void)state;
+    static const int TASKS[][4] = {{0, 0, 0, 4}, {0, 4, 0, 0}};
+    enum { STALL = 50, STALLS = 8 };
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.audit = true;
+    options.breakout = STALL;
+    world w;
+    open_engine(&w, test_instance(".....", 2, TASKS), DL_ENGINE_BOARDS, &options);
+    for (int again = 0; again < 2; again++) { /* a new repair has not heard of the last one */
+        assert_true(dl_repair_start(&w.repair, 1, 0, &w.deadline));
+        assert_int_equal(w.repair.conflicts.pairs, 1);
+        for (int i = 0; i < STALL * STALLS; i++) {
+            assert_int_equal(dl_breakout_weight(&w.repair.weights, 0, 1), 1 + i / STALL);
+            dl_repair_step(&w.repair, &w.deadline);
+        }
+        assert_int_equal(w.repair.fewest, 1);
+    }
+    close_world(&w);
+}
+
+/* Repairs of full boards that end within so many iterations. */
+static int count_repaired(uint64_t breakout)
+{
+    enum { BOARDS = 12, ITERATIONS = 12000 };
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.lateness = DL_LATENESS_ALWAYS_KEPT;
+    options.breakout = breakout;
+    int repaired = 0;
+    for (uint64_t seed = 0; seed < BOARDS; seed++) {
+        world w;
+        open_engine(&w, test_preset_instance("small-random", 64, 4400 + seed), DL_ENGINE_BOARDS, &options);
+        start_prioritized(&w, seed);
+        repaired += dl_repair_run(&w.repair, ITERATIONS, &w.deadline);
+        close_world(&w);
+    }
+    return repaired;
+}
+
+static void full_boards_are_repaired_by_breaking_out(void **state)
+{
+    (void)state;
+    int without = count_repaired(0), with = count_repaired(DL_REPAIR_DEFAULTS.breakout);
+    print_message("repaired: %d without, %d with\n", without, with);
+    assert_true(with > without);
 }
 
 static void lateness_is_kept_when_it_is_said(void **state)
@@ -476,6 +528,8 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_repair),
         cmocka_unit_test(slack_paths_are_legal_and_as_long_as_allowed),
         cmocka_unit_test(published_options_use_nothing_of_ours),
+        cmocka_unit_test(pairs_that_stay_weigh_more_and_more),
+        cmocka_unit_test(full_boards_are_repaired_by_breaking_out),
         cmocka_unit_test(lateness_is_kept_when_it_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
