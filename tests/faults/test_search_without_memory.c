@@ -164,6 +164,37 @@ static void repair_and_improvement_stop_where_memory_does(void **state)
         for (c.start = 0; c.start < STARTS; c.start++) assert_true(faults_everywhere(search, &c, 1) > 40);
 }
 
+/* Weights need memory, too: their first table is made at the first stall. */
+static dl_status repair_in_vain(const search_case *c, const dl_instance *instance)
+{
+    dl_status status = DIFFLNS_OUT_OF_MEMORY;
+    dl_deadline never = dl_no_deadline();
+    dl_distance *distance = dl_distance_create(instance);
+    dl_planner *p = distance ? dl_planner_create(instance, distance, c->engine) : NULL;
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.breakout = ITERATIONS / 4;
+    dl_repair r;
+    if (p && dl_repair_begin(&r, p, &options) && dl_repair_start(&r, 3, 0, &never)) {
+        bool repaired = dl_repair_run(&r, ITERATIONS, &never);
+        status = p->exhausted ? DIFFLNS_OUT_OF_MEMORY : DIFFLNS_OK;
+        faults_pause();
+        bool is_sound = p->exhausted || (r.weights.count > 0 && dl_repair_audit(&r));
+        if (repaired || !is_sound) status = DIFFLNS_INTERNAL;
+        faults_resume();
+    }
+    if (p) dl_repair_end(&r);
+    dl_planner_free(p);
+    dl_distance_free(distance);
+    return status;
+}
+
+static void repair_ends_where_weights_find_no_memory(void **state)
+{
+    (void)state;
+    search_case c = {.make = full_house, .search = repair_in_vain, .engine = DL_ENGINE_BOARDS};
+    assert_true(faults_everywhere(search, &c, 1) > 40);
+}
+
 /* The best plan is there whenever memory ends, although the table may be in the middle of a round. */
 static dl_status improve_in_rounds(dl_planner *p)
 {
@@ -344,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repair_and_improvement_stop_where_memory_does),
+        cmocka_unit_test(repair_ends_where_weights_find_no_memory),
         cmocka_unit_test(iterated_search_has_its_best_plan_whenever_memory_ends),
         cmocka_unit_test(tables_that_cannot_grow_stay_as_they_are),
         cmocka_unit_test(lacam_hands_back_the_plan_it_has),
