@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Few repairs stall, and with some dozens of pairs: most need no larger table. */
 enum { FIRST_ROOM = 256 };
 
 void dl_breakout_end(dl_breakout *b)

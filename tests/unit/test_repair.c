@@ -437,7 +437,7 @@ static void published_options_use_nothing_of_ours(void **state)
     assert_int_equal(spy.heavy, 0);
 }
 
-/* The two of each corridor meet, whatever is done, and weigh one more for every stretch without a new low. */
+/* The two in the corridor meet, whatever is done, and weigh one more for every stretch without a new low. */
 static void pairs_that_stay_weigh_more_and_more(void **state)
 {
     (void)state;
