@@ -10,6 +10,8 @@
 enum { DL_MOST_STRATEGIES = 16 };
 /* Agents replanned together: the published size, and as many as pay (docs/repair.md). */
 enum { DL_NEIGHBORS = 8 };
+/* ... and where lateness is always kept (repair.h). */
+enum { DL_FEW_NEIGHBORS = 3 };
 
 typedef struct dl_destroy {
     dl_planner *planner;     /* not owned */

@@ -26,7 +26,7 @@ static const double REACH = 3;
 /* Iterations a repair may take: the tighter the plan, the more agents besides those kicked have to make room. */
 static const uint64_t REPAIR_ITERATIONS = 80, LEAST_REPAIR = 2000;
 /* ... and the repair of a fresh start, which keeps the room it makes (DL_LATENESS_ALWAYS_KEPT). */
-static const uint64_t START_ITERATIONS = 100, LEAST_START = 20000;
+static const uint64_t START_ITERATIONS = 250, LEAST_START = 50000;
 /* ... and the steps LaCAM may try where it makes the start: a few tenths of a second on the fullest boards. */
 static const uint64_t START_STEPS = 20000;
 /* After the first few for each agent kicked, so many pairs an agent still colliding mean that it will not come to an
@@ -331,7 +331,7 @@ static bool start_step(dl_iterated *m, const dl_deadline *deadline)
     dl_repair_step(r, deadline);
     m->searches += r->searches - before;
     if (r->conflicts.pairs == 0) return end_start(m, r->soc);
-    if (r->iterations >= (most > LEAST_START ? most : LEAST_START)) m->phase = DL_STRANDED;
+    if (r->iterations >= (most > LEAST_START ? most : LEAST_START) && dl_repair_is_stuck(r)) m->phase = DL_STRANDED;
     return true;
 }
 

@@ -6,6 +6,8 @@
 
 /* How fast a strategy's weight follows its success. */
 static const double REACTION = 0.05;
+/* The share of the pairs that is left at the next milestone. */
+static const double MILESTONE = 0.9;
 /* Searches between two looks at the clock: even on large maps that is less than a tenth of a second. */
 enum { CLOCK_EVERY = 8 };
 
@@ -80,7 +82,7 @@ static bool enter(dl_repair *r, int agent)
 static void set_out(dl_repair *r)
 {
     r->soc = 0;
-    r->iterations = r->accepted = r->searches = r->gained = r->low_at = 0;
+    r->iterations = r->accepted = r->searches = r->gained = r->low_at = r->milestone_at = 0;
     dl_conflicts_clear(&r->conflicts);
     dl_breakout_clear(&r->weights);
 }
@@ -118,7 +120,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
         complete = enter(r, order[i]);
     }
     free(order);
-    r->fewest = r->conflicts.pairs;
+    r->fewest = r->milestone = r->conflicts.pairs;
     return complete;
 }
 
@@ -130,7 +132,7 @@ bool dl_repair_resume(dl_repair *r, const int32_t *agent, int count)
         if (p->in_table[i]) r->soc += p->track[i].cost;
     for (int i = 0; i < count; i++)
         if (!enter(r, agent[i])) return false;
-    r->fewest = r->conflicts.pairs;
+    r->fewest = r->milestone = r->conflicts.pairs;
     return true;
 }
 
@@ -196,15 +198,29 @@ static void break_out(dl_repair *r)
         r->fewest = r->conflicts.pairs;
         r->low_at = r->iterations;
     }
+    if ((double)r->fewest <= MILESTONE * (double)r->milestone) {
+        r->milestone = r->fewest;
+        r->milestone_at = r->iterations;
+    }
     if (r->options.breakout == 0 || r->iterations < r->low_at + r->options.breakout) return;
     r->low_at = r->iterations;
     if (!dl_conflicts_raise(&r->conflicts, &r->weights)) r->planner->exhausted = true;
 }
 
+/* How many agents to replan together: fewer where there is no hurry to arrive, since their changes are sooner made and
+ * more often kept. */
+static int draw_size(dl_repair *r)
+{
+    int most = r->destroy.most;
+    if (!r->options.vary) return most;
+    if (r->options.lateness == DL_LATENESS_ALWAYS_KEPT && most > DL_FEW_NEIGHBORS) most = DL_FEW_NEIGHBORS;
+    return most > 2 ? 2 + (int)dl_rng_below(&r->rng, (uint32_t)most - 1) : most;
+}
+
 bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
 {
     dl_destroy *d = &r->destroy;
-    if (r->options.vary && d->most > 2) d->size = 2 + (int)dl_rng_below(&r->rng, (uint32_t)d->most - 1);
+    d->size = draw_size(r);
     int strategy = dl_destroy_draw_strategy(d);
     r->iterations++;
     if (!dl_destroy_choose(d, strategy, deadline)) return false;
@@ -235,6 +251,11 @@ bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadlin
         dl_repair_step(r, deadline);
     }
     return true;
+}
+
+bool dl_repair_is_stuck(const dl_repair *r)
+{
+    return r->iterations >= 2 * r->milestone_at;
 }
 
 bool dl_repair_audit(dl_repair *r)

@@ -55,9 +55,11 @@ typedef struct dl_repair {
     uint64_t iterations, accepted, searches;
     uint64_t gained; /* the iteration that last lowered what pairs weigh */
     dl_breakout weights;
-    int64_t fewest;  /* pairs since the start */
-    uint64_t low_at; /* the iteration that had so few for the first time, or last made pairs weigh more */
-    int32_t *found;  /* partners of the agents replanned so far, one list after the other */
+    int64_t fewest;        /* pairs since the start */
+    uint64_t low_at;       /* the iteration that had so few for the first time, or last made pairs weigh more */
+    int64_t milestone;     /* fewest pairs when they last were a tenth fewer than at the milestone before */
+    uint64_t milestone_at; /* ... the iteration */
+    int32_t *found;        /* partners of the agents replanned so far, one list after the other */
     int found_room;
     int *found_count; /* [neighbors]: how many of them belong to each */
 } dl_repair;
@@ -77,6 +79,9 @@ DL_MUST_CHECK bool dl_repair_resume(dl_repair *r, const int32_t *agent, int coun
 bool dl_repair_step(dl_repair *r, const dl_deadline *deadline);
 /* Steps until no pair collides (true), time or memory is out or `iterations` more were made (false). */
 bool dl_repair_run(dl_repair *r, uint64_t iterations, const dl_deadline *deadline);
+/* Is the last milestone as long ago as it took to get there? Until then it is better to go on than to begin anew, which
+ * would lose what pairs weigh. */
+bool dl_repair_is_stuck(const dl_repair *r);
 /* For tests: is the incremental state what a recount says? */
 bool dl_repair_audit(dl_repair *r);
 

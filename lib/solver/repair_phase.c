@@ -6,8 +6,8 @@
 
 /* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
 static const uint64_t FIRST_RUN = 3000;
-/* The others keep the room they make, and each may go on for longer than the one before: on full boards the last pairs
- * take most of a run (docs/repair.md). */
+/* The others keep the room they make, and each may go on for longer than the one before, or until it is stuck: on full
+ * boards the last pairs take most of a run (docs/repair.md). */
 static const uint64_t SHORT_RUN = 40000;
 static const double LONGER = 1.5;
 static const double MOST_ITERATIONS = 1e15; /* nobody lives to see the end of those, and they fit an integer */
@@ -135,6 +135,12 @@ static void note_hope(dl_solving *s, int index, const dl_repair *r, uint64_t bud
     atomic_store(&s->hopeless, is_hopeless ? atomic_load(&s->hopeless) + 1 : 0);
 }
 
+/* Where iterations are limited, each candidate has its share of them, however it fares. */
+static bool may_go_on(const dl_solving *s, const dl_repair *r, bool tight, uint64_t budget)
+{
+    return r->iterations < budget || (!tight && !s->repeatable && !dl_repair_is_stuck(r));
+}
+
 /* False if there was nothing to repair: the start could not be made. */
 static bool run_candidate(dl_worker *w, int index, uint64_t budget)
 {
@@ -153,8 +159,8 @@ static bool run_candidate(dl_worker *w, int index, uint64_t budget)
     if (started) conflicts = r->conflicts.pairs;
     dl_plan *grew_from = started && s->input->keep_start ? dl_planner_write_plan(w->planner) : NULL;
     uint64_t burst = 1;
-    while (started && r->conflicts.pairs > 0 && r->iterations < budget) {
-        uint64_t done = r->iterations, wanted = budget - done < burst ? budget - done : burst;
+    while (started && r->conflicts.pairs > 0 && may_go_on(s, r, tight, budget)) {
+        uint64_t done = r->iterations, wanted = done < budget && budget - done < burst ? budget - done : burst;
         double now = dl_now();
         dl_repair_run(r, wanted, &limit);
         double seconds = dl_now() - now;

@@ -486,6 +486,40 @@ static void full_boards_are_repaired_by_breaking_out(void **state)
     assert_true(with > without);
 }
 
+/* The largest neighborhood of so many iterations; milestones are what a plain count says. */
+static int largest_neighborhood(dl_lateness lateness)
+{
+    enum { ITERATIONS = 4000 };
+    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    options.lateness = lateness;
+    world w;
+    open_engine(&w, test_preset_instance("small-random", 68, 4500), DL_ENGINE_BOARDS, &options);
+    start_prioritized(&w, 1);
+    int64_t milestone = w.repair.conflicts.pairs;
+    uint64_t reached = 0;
+    int largest = 0, stuck = 0;
+    for (uint64_t i = 1; i <= ITERATIONS; i++) {
+        dl_repair_step(&w.repair, &w.deadline);
+        if (10 * w.repair.conflicts.pairs <= 9 * milestone) {
+            milestone = w.repair.conflicts.pairs;
+            reached = i;
+        }
+        assert_int_equal(dl_repair_is_stuck(&w.repair), i >= 2 * reached);
+        stuck += dl_repair_is_stuck(&w.repair);
+        if (w.repair.destroy.count > largest) largest = w.repair.destroy.count;
+    }
+    assert_in_range(stuck, 1, ITERATIONS - 1);
+    close_world(&w);
+    return largest;
+}
+
+static void few_agents_are_replanned_together_while_lateness_is_always_kept(void **state)
+{
+    (void)state;
+    assert_int_equal(largest_neighborhood(DL_LATENESS_ALWAYS_KEPT), DL_FEW_NEIGHBORS);
+    assert_int_equal(largest_neighborhood(DL_LATENESS_KEPT_WHEN_STALE), DL_NEIGHBORS);
+}
+
 static void lateness_is_kept_when_it_is_said(void **state)
 {
     (void)state;
@@ -530,6 +564,7 @@ int main(void)
         cmocka_unit_test(published_options_use_nothing_of_ours),
         cmocka_unit_test(pairs_that_stay_weigh_more_and_more),
         cmocka_unit_test(full_boards_are_repaired_by_breaking_out),
+        cmocka_unit_test(few_agents_are_replanned_together_while_lateness_is_always_kept),
         cmocka_unit_test(lateness_is_kept_when_it_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
