@@ -12,7 +12,7 @@ static const uint64_t SHORT_RUN = 40000;
 static const double LONGER = 1.5;
 static const double MOST_ITERATIONS = 1e15; /* nobody lives to see the end of those, and they fit an integer */
 /* A repair that never had fewer colliding pairs an agent than this was far from its end. One such run means little, the
- * next may succeed; after three in a row none did on 21 full boards. */
+ * next may succeed; three in a row came before no success on 21 full boards. */
 static const double HOPELESS_PAIRS = 0.1;
 /* So many starts in a row that could not be made: more will not be either. */
 enum { MOST_FAILED_STARTS = 8 };

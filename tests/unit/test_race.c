@@ -40,7 +40,7 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
 
 typedef struct outcome {
     int64_t soc;
-    uint64_t searches, challenges;
+    uint64_t searches, challenges, challenged;
 } outcome;
 
 static outcome race(dl_challenges policy, uint64_t burst)
@@ -51,7 +51,7 @@ static outcome race(dl_challenges policy, uint64_t burst)
     dl_race r;
     assert_true(dl_race_begin(&r, w.planner, &options, policy) && dl_race_start(&r, 11, 0));
     while (r.iterated.iterations < ITERATIONS) dl_race_run(&r, burst, &w.deadline);
-    outcome result = {dl_race_best(&r)->soc, r.iterated.searches, r.challenges};
+    outcome result = {dl_race_best(&r)->soc, r.iterated.searches, r.challenges, r.challenged};
     dl_race_end(&r);
     repaired_close(&w);
     return result;
@@ -115,8 +115,11 @@ static void early_challenges_come_one_after_the_other(void **state)
 {
     (void)state;
     outcome early = race(DL_CHALLENGES_EARLY, ITERATIONS), stalled = race(DL_CHALLENGES_STALLED, ITERATIONS);
+    double early_share = (double)early.challenged / (double)early.searches;
+    double stalled_share = (double)stalled.challenged / (double)stalled.searches;
     print_message("%d challenges early, %d when stalled\n", (int)early.challenges, (int)stalled.challenges);
-    assert_true(early.challenges > stalled.challenges);
+    print_message("%.2f of the searches early, %.2f when stalled\n", early_share, stalled_share);
+    assert_true(early.challenges > stalled.challenges && early_share > 2 * stalled_share);
 }
 
 static void without_challengers_it_is_an_iterated_search(void **state)
@@ -200,7 +203,7 @@ static outcome race_on_full_board(uint64_t burst)
     }
     assert_true(r.won > 0 && r.won < r.challenges);
     assert_int_equal(r.failures, 0);
-    outcome result = {dl_race_best(&r)->soc, r.iterated.searches, r.challenges};
+    outcome result = {dl_race_best(&r)->soc, r.iterated.searches, r.challenges, r.challenged};
     dl_race_end(&r);
     repaired_close(&w);
     return result;
