@@ -20,6 +20,8 @@ static const double BESIDE_SHARE = 0.5;
 static const double CHEAPER = 0.98, APART = 0.7;
 /* A far cheaper one is taken up at once. */
 static const double FAR_CHEAPER = 0.5;
+/* A plan of last resort is not settled while repair goes on, up to this share of the limit. */
+static const double PENDING_SHARE = 0.5;
 
 /* To begin takes so long for each cell of the map: arrays are made, and every cell is looked at. */
 static const double BEGIN_SECONDS = 2e-8;
@@ -52,11 +54,19 @@ bool dl_worth_improving(dl_solving *s)
     return is_there && !dl_time_is_short(s, makespan) && makespan <= dl_planner_last_time(s->instance);
 }
 
+/* The best plan is that of last resort, and one that repair may yet find would end far below it. */
+static bool is_pending(const dl_solving *s, double spent)
+{
+    bool hopes = atomic_load(&s->reserved) && !atomic_load(&s->repaired) && atomic_load(&s->repairing) > 0;
+    return hopes && spent < PENDING_SHARE * s->seconds;
+}
+
 bool dl_is_time_to_stop(dl_solving *s)
 {
+    double spent = dl_now() - s->began;
     pthread_mutex_lock(&s->lock);
     bool is_best = s->best_soc >= 0 && s->best_soc <= s->lower_bound;
-    bool is_met = is_best || dl_stop_rule_is_met(&s->rule, dl_now() - s->began);
+    bool is_met = is_best || (!is_pending(s, spent) && dl_stop_rule_is_met(&s->rule, spent));
     pthread_mutex_unlock(&s->lock);
     return is_met;
 }
@@ -178,6 +188,8 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     double handover = dl_handover_seconds(s->instance->agents, dl_best_makespan(s));
     i->deadline = dl_deadline_before_handover(s->deadline, handover);
     i->is_late = own && atomic_load(&s->reserved);
+    /* What was best until now may have been settled for long, unimproved or not. */
+    if ((i->is_late || s->in_rounds) && !s->repeatable) dl_stop_rule_renew(&s->rule, dl_now() - s->began);
     bool ready = own || dl_best_adopt(s, planner, &i->deadline);
     if (!own) i->init = s->report->init;
     pthread_mutex_unlock(&s->lock);

@@ -47,12 +47,18 @@ static const dl_start *start_of(const dl_solving *s, int index)
     return dl_start_of(s->options->init, dl_starts_input(s->starts), index);
 }
 
+/* Is there a plan to hand over, whatever repair might still find? */
+static bool is_settled(dl_solving *s)
+{
+    return !s->repeatable && s->rule.stop != DL_STOP_FIRST && dl_is_time_to_stop(s);
+}
+
 /* Takes the next candidate; false if there is nothing left to start. */
 static bool next_candidate(dl_worker *w, int *index, uint64_t *budget)
 {
     dl_solving *s = w->s;
     const dl_options *options = s->options;
-    bool more = !dl_deadline_passed(&s->deadline) && !dl_repair_gives_way(w);
+    bool more = !dl_deadline_passed(&s->deadline) && !dl_repair_gives_way(w) && !is_settled(s);
     pthread_mutex_lock(&s->lock);
     int winner = atomic_load(&s->winner);
     if (winner != DL_NO_WINNER && round_of(s, s->next) != round_of(s, winner)) more = false;
@@ -93,7 +99,7 @@ static bool has_time_left(dl_solving *s, int index)
 /* Has this candidate lost its purpose? */
 static bool overtaken(dl_solving *s, int index)
 {
-    if (!s->repeatable && s->rule.stop != DL_STOP_FIRST && dl_is_time_to_stop(s)) return true;
+    if (is_settled(s)) return true;
     int winner = atomic_load_explicit(&s->winner, memory_order_relaxed);
     if (winner == DL_NO_WINNER || has_time_left(s, index)) return false;
     return s->repeatable ? round_of(s, winner) < round_of(s, index) : round_of(s, winner) != round_of(s, index);
@@ -260,16 +266,19 @@ static bool repair_candidates(dl_worker *w, int index, uint64_t budget)
 void *dl_repair_phase(void *argument)
 {
     dl_worker *w = argument;
+    dl_solving *s = w->s;
     int index;
     uint64_t budget;
     if (is_helper(w)) help_first_candidate(w);
     /* A thread that comes too late needs no planner. */
     if (!next_candidate(w, &index, &budget)) return NULL;
+    atomic_fetch_add(&s->repairing, 1);
     bool able = dl_worker_equip(w);
     /* On a large map a planner takes a while. */
-    if (able && !dl_deadline_passed(&w->s->deadline)) able = repair_candidates(w, index, budget);
+    if (able && !dl_deadline_passed(&s->deadline)) able = repair_candidates(w, index, budget);
+    atomic_fetch_sub(&s->repairing, 1);
     dl_improve_beside_end(w);
-    if (!able) atomic_store(&w->s->exhausted, true);
+    if (!able) atomic_store(&s->exhausted, true);
     return NULL;
 }
 

@@ -50,6 +50,7 @@ typedef struct dl_solving {
     bool is_crowded;       /* so full that the last resort makes its plan early, and that is improved beside repair */
     atomic_bool reserved;  /* the best plan is that of last resort or grew beside repair; read without the lock */
     atomic_bool repaired;  /* a candidate was; read without the lock */
+    atomic_int repairing;  /* workers that repair candidates; read without the lock */
     dl_plan *as_it_is;     /* the plan of last resort, checked when it was made: nothing more is done with it */
     atomic_int hopeless;   /* candidates in a row that were given up far from their end; read without the lock */
     atomic_bool exhausted; /* memory ran out somewhere: that thread stopped, and the others went on */

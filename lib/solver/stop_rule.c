@@ -42,6 +42,14 @@ void dl_stop_rule_note(dl_stop_rule *rule, double spent, int64_t soc)
     history[rule->count++] = (dl_milestone){spent, soc};
 }
 
+void dl_stop_rule_renew(dl_stop_rule *rule, double spent)
+{
+    if (rule->count == 0) return;
+    rule->history[0] = (dl_milestone){spent, rule->history[rule->count - 1].soc};
+    rule->first = spent;
+    rule->count = 1;
+}
+
 bool dl_stop_rule_is_met(const dl_stop_rule *rule, double spent)
 {
     if (rule->count == 0 || rule->stop == DL_STOP_LIMIT) return false;

@@ -35,6 +35,8 @@ typedef struct dl_stop_rule {
 void dl_stop_rule_begin(dl_stop_rule *rule, dl_stop stop, double least);
 /* The best plan costs `soc` now. What is no cheaper than what is known changes nothing. */
 void dl_stop_rule_note(dl_stop_rule *rule, double spent, int64_t soc);
+/* From now on another plan is worked on, which may become the best one: it is given as long as a plan found now. */
+void dl_stop_rule_renew(dl_stop_rule *rule, double spent);
 /* Is it time to hand the plan over? Never without one. */
 bool dl_stop_rule_is_met(const dl_stop_rule *rule, double spent);
 

@@ -136,6 +136,29 @@ static void where_repair_has_no_hope_it_gives_way(void **state)
     dl_instance_free(instance);
 }
 
+/* Once the plan of last resort counts as settled, no candidate is begun that would be given up at its first step. */
+static void where_the_last_resort_is_settled_repair_ends(void **state)
+{
+    (void)state;
+    enum { FEW = 20 };
+    for (int agents = 69; agents <= 72; agents += 3) {
+        dl_instance *instance = test_preset_instance("small-random", agents, 870102);
+        dl_options options;
+        dl_options_default(&options);
+        options.threads = 2;
+        options.time = 4;
+        difflns_plan *plan;
+        dl_report report;
+        dl_solve_input input = {.instance = instance, .options = &options};
+        assert_int_equal(dl_solve(&input, &plan, &report, NULL), DIFFLNS_OK);
+        print_message("%d agents: %d candidates, at most %d\n", agents, report.candidates, FEW);
+        assert_in_range(report.candidates, 1, FEW);
+        dl_report_free(&report);
+        difflns_plan_free(plan);
+        dl_instance_free(instance);
+    }
+}
+
 static void candidates_get_more_and_more_iterations(void **state)
 {
     (void)state;
@@ -197,6 +220,7 @@ int main(void)
         cmocka_unit_test(on_a_full_board_half_of_the_iterations_improve_the_plan_of_last_resort),
         cmocka_unit_test(on_a_full_board_the_first_plan_does_not_wait_for_the_limit),
         cmocka_unit_test(where_repair_has_no_hope_it_gives_way),
+        cmocka_unit_test(where_the_last_resort_is_settled_repair_ends),
         cmocka_unit_test(candidates_get_more_and_more_iterations),
         cmocka_unit_test(without_the_fallback_the_same_is_unsolved),
         cmocka_unit_test(the_thread_hands_over_its_plan_or_stops)};

@@ -87,6 +87,29 @@ static void without_a_model_there_is_nothing_to_redraft_with(void **state)
     free_world(&w);
 }
 
+/* A round of drafts takes long enough for its first plan to count as settled when the last one is drawn. */
+static void a_round_of_drafts_is_improved_before_it_is_handed_over(void **state)
+{
+    (void)state;
+    world w = make_world();
+    dl_options_default(&w.options);
+    w.options.init = dl_choice_index(DL_START_CHOICES, "diffusion");
+    w.options.threads = 1;
+    w.options.steps = 500;
+    w.options.time = 60;
+    dl_solve_input input = {.instance = w.instance, .options = &w.options, .model = w.model};
+    dl_plan *plan;
+    dl_report report;
+    assert_int_equal(dl_solve(&input, &plan, &report, NULL), DIFFLNS_OK);
+    print_message("a plan after %.1f s, %d candidates, %llu iterations of improvement, %.1f s in all\n",
+                  report.first_seconds, report.candidates, (unsigned long long)report.improve_iterations,
+                  report.seconds);
+    assert_true(report.improve_iterations > 0);
+    dl_plan_free(plan);
+    dl_report_free(&report);
+    free_world(&w);
+}
+
 /* ---- one drawing ---- */
 
 typedef struct drawing {
@@ -171,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_limited_by_iterations_is_repeatable),
+        cmocka_unit_test(a_round_of_drafts_is_improved_before_it_is_handed_over),
         cmocka_unit_test(without_a_model_there_is_nothing_to_redraft_with),
         cmocka_unit_test(a_stop_ends_a_drawing_without_a_plan),
         cmocka_unit_test(a_region_costs_less_than_everybody),

@@ -83,6 +83,26 @@ static void a_dearer_plan_changes_nothing(void **state)
     assert_true(met_at(DL_STOP_SETTLED, 0.5, history, 3, 0.25, 100) == 1.5);
 }
 
+static void another_plan_gets_as_long_as_one_found_now(void **state)
+{
+    (void)state;
+    dl_stop_rule rule;
+    dl_stop_rule_begin(&rule, DL_STOP_SETTLED, 0.5);
+    dl_stop_rule_renew(&rule, 1);
+    assert_false(dl_stop_rule_is_met(&rule, 100)); /* there is no plan yet */
+    dl_stop_rule_note(&rule, 2, 1000);
+    dl_stop_rule_note(&rule, 3, 900);
+    assert_true(dl_stop_rule_is_met(&rule, 8));
+    dl_stop_rule_renew(&rule, 8);
+    assert_false(dl_stop_rule_is_met(&rule, 11.9));
+    assert_true(dl_stop_rule_is_met(&rule, 12)); /* nothing came of it */
+    dl_stop_rule_note(&rule, 11, 800);
+    assert_false(dl_stop_rule_is_met(&rule, 16));
+    assert_true(dl_stop_rule_is_met(&rule, 16.6));
+    dl_stop_rule_note(&rule, 17, 900); /* what was best still is */
+    assert_true(dl_stop_rule_is_met(&rule, 17));
+}
+
 /* Property: the short history kept answers as the whole one does, but for gains near the 1 % or the edge of the third.
  */
 static void what_is_forgotten_does_not_matter(void **state)
@@ -126,6 +146,7 @@ int main(void)
         cmocka_unit_test(one_percent_in_the_last_third_is_worth_going_on),
         cmocka_unit_test(many_small_gains_add_up),
         cmocka_unit_test(a_dearer_plan_changes_nothing),
+        cmocka_unit_test(another_plan_gets_as_long_as_one_found_now),
         cmocka_unit_test(what_is_forgotten_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
