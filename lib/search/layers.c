@@ -9,6 +9,14 @@
 /* Time steps between two looks at whether a layer still changes, once nobody else moves any more. */
 enum { STILL_STRIDE = 8 };
 
+/* A vector of the cells that are entered without swapping places; `row` points to the same vector of its first board. */
+static inline dl_vector entered(const dl_ring *own, const dl_vector *row, int vectors)
+{
+    dl_vector cells = {0};
+    for (int d = 0; d < DL_DIRECTIONS; d++) cells |= own->way[d] & ~row[(DL_ROW_SWAP + d) * vectors];
+    return cells;
+}
+
 #define RING    dl_ring_narrow
 #define VECTORS 1
 #include "search/sweep_kernel.h"
@@ -34,8 +42,10 @@ enum { STILL_STRIDE = 8 };
 #define RING    dl_ring_wide
 #define VECTORS job->vectors
 #define SUFFIX  wide
+#define WIDE
 #include "search/sweep_kernel.h"
 #undef RING
+#undef WIDE
 
 typedef struct kernel_pair {
     dl_sweep_kernel first, next;

@@ -11,6 +11,9 @@
 #define JOIN(name, suffix)  PASTE(name, suffix)
 #define NAME(name)          JOIN(name, SUFFIX)
 
+#define UNROLLED _Pragma("GCC unroll 16") /* otherwise arrays of vectors are copied through memory */
+
+#ifdef WIDE
 /* Layer 0: cells reached without any conflict. Also notes which cells are busy, for the layers above. */
 static int NAME(first_layer)(const dl_sweep_job *job, int t, int end, int watch)
 {
@@ -25,10 +28,8 @@ static int NAME(first_layer)(const dl_sweep_job *job, int t, int end, int watch)
         dl_vector *restrict busy = job->busy + (size_t)(t + 1) * (size_t)vectors;
         for (int k = 0; k < vectors; k++) {
             dl_ring own = RING(from, k, step);
-            dl_vector entered = {0};
-            for (int d = 0; d < DL_DIRECTIONS; d++) entered |= own.way[d] & ~row[(DL_ROW_SWAP + d) * vectors + k];
             dl_vector now = row[DL_ROW_OCCUPIED * vectors + k] | rest[k];
-            to[k] = (entered | from[k]) & free[k] & ~now;
+            to[k] = (entered(&own, row + k, vectors) | from[k]) & free[k] & ~now;
             busy[k] = now;
             rest[k] |= row[DL_ROW_ARRIVE * vectors + k];
         }
@@ -36,6 +37,48 @@ static int NAME(first_layer)(const dl_sweep_job *job, int t, int end, int watch)
     }
     return -1;
 }
+#else
+/* Layer 0: cells reached without any conflict. Also notes which cells are busy, for the layers above. What one time
+ * hands on to the next stays in registers: it is what everything waits for. */
+static int NAME(first_layer)(const dl_sweep_job *job, int t, int end, int watch)
+{
+    const int step = job->step, makespan = job->makespan, goal_word = job->goal_bit >> 6;
+    const uint64_t goal = UINT64_C(1) << (job->goal_bit & 63);
+    const size_t row_size = job->row_size, stride = job->stride;
+    const dl_vector *restrict const free = job->free;
+    const dl_vector *restrict row = job->rows + (size_t)(t < makespan ? t + 1 : makespan + 1) * row_size;
+    dl_vector *restrict to = job->layer + (size_t)t * stride;
+    dl_vector *restrict busy = job->busy + (size_t)t * VECTORS;
+    dl_vector here[VECTORS + 2], rest[VECTORS]; /* with a guard at either end */
+    here[0] = here[VECTORS + 1] = (dl_vector){0};
+    UNROLLED
+    for (int k = 0; k < VECTORS; k++) {
+        here[k + 1] = to[k];
+        rest[k] = job->rest[k];
+    }
+    int hit = -1;
+    for (; t < end && hit < 0; t++) {
+        dl_vector next[VECTORS];
+        to += stride;
+        busy += VECTORS;
+        UNROLLED
+        for (int k = 0; k < VECTORS; k++) {
+            dl_ring own = RING(here + 1, k, step);
+            dl_vector now = row[DL_ROW_OCCUPIED * VECTORS + k] | rest[k];
+            next[k] = (entered(&own, row + k, VECTORS) | here[k + 1]) & free[k] & ~now;
+            busy[k] = now;
+            rest[k] |= row[DL_ROW_ARRIVE * VECTORS + k];
+        }
+        UNROLLED
+        for (int k = 0; k < VECTORS; k++) to[k] = here[k + 1] = next[k];
+        if (t < makespan) row += row_size;
+        if (t + 1 >= watch && ((const uint64_t *)to)[goal_word] & goal) hit = t + 1;
+    }
+    UNROLLED
+    for (int k = 0; k < VECTORS; k++) job->rest[k] = rest[k];
+    return hit;
+}
+#endif
 
 /* Layer c > 0: cells reached with c conflicts, from the layer itself and the one below. */
 static int NAME(next_layer)(const dl_sweep_job *job, int t, int end, int watch)
@@ -65,6 +108,7 @@ static int NAME(next_layer)(const dl_sweep_job *job, int t, int end, int watch)
     return -1;
 }
 
+#undef UNROLLED
 #undef NAME
 #undef JOIN
 #undef PASTE
