@@ -9,7 +9,7 @@
 /* Time steps between two looks at whether a layer still changes, once nobody else moves any more. */
 enum { STILL_STRIDE = 8 };
 
-/* A vector of the cells that are entered without swapping places; `row` points to the same vector of its first board. */
+/* A vector of the cells that are entered without swapping places; `row` is the same vector of the row's first board. */
 static inline dl_vector entered(const dl_ring *own, const dl_vector *row, int vectors)
 {
     dl_vector cells = {0};

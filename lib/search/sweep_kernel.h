@@ -1,5 +1,6 @@
 /* Code template, included by layers.c once for each number of vectors. VECTORS is that number, RING the way to move a
- * vector (dl_ring_narrow or dl_ring_wide), SUFFIX what the names of this copy end with (VECTORS if not given).
+ * vector (dl_ring_narrow or dl_ring_wide), SUFFIX what the names of this copy end with (VECTORS if not given). WIDE is
+ * defined where VECTORS is known only at run time.
  *
  * Both functions compute the boards of times t+1..end of a layer from that of time t, and stop early at the first time
  * from `watch` on at which the goal is reached, which they return; otherwise -1. */
@@ -10,8 +11,8 @@
 #define PASTE(name, suffix) name##_##suffix
 #define JOIN(name, suffix)  PASTE(name, suffix)
 #define NAME(name)          JOIN(name, SUFFIX)
-
-#define UNROLLED _Pragma("GCC unroll 16") /* otherwise arrays of vectors are copied through memory */
+/* Otherwise arrays of vectors are copied through memory. */
+#define UNROLLED _Pragma("GCC unroll 16")
 
 #ifdef WIDE
 /* Layer 0: cells reached without any conflict. Also notes which cells are busy, for the layers above. */
@@ -42,8 +43,7 @@ static int NAME(first_layer)(const dl_sweep_job *job, int t, int end, int watch)
  * hands on to the next stays in registers: it is what everything waits for. */
 static int NAME(first_layer)(const dl_sweep_job *job, int t, int end, int watch)
 {
-    const int step = job->step, makespan = job->makespan, goal_word = job->goal_bit >> 6;
-    const uint64_t goal = UINT64_C(1) << (job->goal_bit & 63);
+    const int step = job->step, makespan = job->makespan, goal_bit = job->goal_bit;
     const size_t row_size = job->row_size, stride = job->stride;
     const dl_vector *restrict const free = job->free;
     const dl_vector *restrict row = job->rows + (size_t)(t < makespan ? t + 1 : makespan + 1) * row_size;
@@ -72,7 +72,7 @@ static int NAME(first_layer)(const dl_sweep_job *job, int t, int end, int watch)
         UNROLLED
         for (int k = 0; k < VECTORS; k++) to[k] = here[k + 1] = next[k];
         if (t < makespan) row += row_size;
-        if (t + 1 >= watch && ((const uint64_t *)to)[goal_word] & goal) hit = t + 1;
+        if (t + 1 >= watch && dl_board_test(to, goal_bit)) hit = t + 1;
     }
     UNROLLED
     for (int k = 0; k < VECTORS; k++) job->rest[k] = rest[k];
