@@ -105,8 +105,12 @@ static bool learn_from_sample(const dl_model *model, const dl_sample *sample, dl
                                .clean = sample->clean,
                                .noisy = sample->noisy,
                                .vertex_radius = config->losses.vertex_radius,
-                               .edge_radius = config->losses.edge_radius};
-    dl_losses losses = dl_losses_evaluate(model->schedule, &problem, weight, logits, by_logits, arena);
+                               .edge_radius = config->losses.edge_radius,
+                               .wait_weight = config->losses.wait_weight};
+    double leaning[DL_LOSS_TERMS];
+    for (int term = 0; term < DL_LOSS_TERMS; term++)
+        leaning[term] = weight[term] * dl_loss_level_weight(config, sample->k);
+    dl_losses losses = dl_losses_evaluate(model->schedule, &problem, leaning, logits, by_logits, arena);
     if (losses.starved) return false;
     for (size_t i = 0; i < count; i++) logit_gradient[i] = (real)by_logits[i];
     if (!dl_denoiser_backward(model->net, model->parameters, pass, logit_gradient, gradient, arena)) return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "diffusion/task_losses.h"
+#include "diffusion/tokens.h"
 
 /* The paper's share of the task weights at the beginning of the warm-up. */
 static const double FIRST_SHARE = 0.2;
@@ -28,6 +29,12 @@ void dl_loss_weights(const dl_config *config, int epoch, double weight[DL_LOSS_T
     weight[DL_LOSS_VERTEX] = share * config->losses.vertex_weight;
     weight[DL_LOSS_EDGE] = share * config->losses.edge_weight;
     weight[DL_LOSS_VALID] = share * config->losses.valid_weight;
+}
+
+double dl_loss_level_weight(const dl_config *config, int k)
+{
+    double lean = config->losses.level_lean;
+    return (1 + lean) * pow((double)k / config->diffusion.diffusion_steps, lean);
 }
 
 /* Probabilities of one token; returns the log of the normalizer. */
@@ -57,6 +64,11 @@ static int argmax(const double *values, int count)
     return best;
 }
 
+static double token_weight(const dl_loss_problem *problem, size_t i)
+{
+    return problem->clean[i] == DL_WAIT ? problem->wait_weight : 1;
+}
+
 dl_losses dl_losses_evaluate(const dl_schedule *schedule, const dl_loss_problem *problem,
                              const double weight[DL_LOSS_TERMS], const double *logits, double *gradient,
                              dl_arena *arena)
@@ -68,20 +80,21 @@ dl_losses dl_losses_evaluate(const dl_schedule *schedule, const dl_loss_problem 
     double *probability = DL_ARENA_ARRAY(arena, double, count *(size_t)tokens);
     double *by_probability = dl_arena_calloc(arena, sizeof(double) * count * (size_t)tokens);
     if (!probability || !by_probability) return (dl_losses){.starved = true};
+    double whole = 0;
+    for (size_t i = 0; i < count; i++) whole += token_weight(problem, i);
     dl_reverse_step step = dl_reverse_step_between(schedule, problem->k, problem->k - 1);
     for (size_t i = 0; i < count; i++) {
         const double *row = logits + i * (size_t)tokens;
         double *p = probability + i * (size_t)tokens, *g = gradient + i * (size_t)tokens;
         int target = problem->clean[i];
-        out.term[DL_LOSS_AUX] += softmax(row, tokens, p) - row[target];
+        double share = token_weight(problem, i) / whole;
+        out.term[DL_LOSS_AUX] += share * (softmax(row, tokens, p) - row[target]);
         out.correct += argmax(row, tokens) == target;
-        for (int a = 0; a < tokens; a++) g[a] = weight[DL_LOSS_AUX] * (p[a] - (a == target)) / (double)count;
+        for (int a = 0; a < tokens; a++) g[a] = weight[DL_LOSS_AUX] * share * (p[a] - (a == target));
         out.term[DL_LOSS_KL] +=
-            dl_posterior_divergence(&step, problem->noisy[i], target, p, weight[DL_LOSS_KL] / (double)count,
-                                    by_probability + i * (size_t)tokens);
+            share * dl_posterior_divergence(&step, problem->noisy[i], target, p, weight[DL_LOSS_KL] * share,
+                                            by_probability + i * (size_t)tokens);
     }
-    out.term[DL_LOSS_AUX] /= (double)count;
-    out.term[DL_LOSS_KL] /= (double)count;
     if (weight[DL_LOSS_GOAL] > 0 || weight[DL_LOSS_VERTEX] > 0 || weight[DL_LOSS_EDGE] > 0 || weight[DL_LOSS_VALID] > 0)
         out.starved = !dl_task_losses(problem, tokens, weight, probability, by_probability, out.term, arena);
     for (size_t i = 0; i < count; i++)

@@ -55,10 +55,18 @@ static double measure_peak(void)
     return best;
 }
 
-static double learning_rate(const dl_config *config, uint64_t step)
+static int epochs_of(const training *t)
 {
+    return t->options->epochs > 0 ? t->options->epochs : t->config->training.epochs;
+}
+
+static double learning_rate(const training *t, uint64_t step)
+{
+    const dl_config *config = t->config;
+    double left = (double)epochs_of(t) * t->epoch_batches - (double)step;
     double warm = config->training.rate_warmup > 0 ? (double)(step + 1) / config->training.rate_warmup : 1;
-    return config->training.learning_rate * fmin(warm, 1);
+    double decay = config->training.rate_decay > 0 ? fmax(left, 0) / config->training.rate_decay : 1;
+    return config->training.learning_rate * fmin(fmin(warm, decay), 1);
 }
 
 /* One optimizer step on the summed gradient; the average follows. */
@@ -67,7 +75,7 @@ static void update(training *t, double scale)
     dl_training_state *state = t->state;
     double norm = scale * dl_norm(state->count, t->gradient);
     double factor = scale * dl_clip_factor(norm, t->config->training.gradient_clip);
-    dl_adamw optimizer = dl_adamw_default(learning_rate(t->config, state->step), t->config->training.weight_decay);
+    dl_adamw optimizer = dl_adamw_default(learning_rate(t, state->step), t->config->training.weight_decay);
     for (int i = 0; i < dl_denoiser_tensors(t->model->net); i++) {
         const dl_tensor *tensor = dl_denoiser_tensor(t->model->net, i);
         size_t at = tensor->offset, count = (size_t)tensor->rows * (size_t)tensor->columns;
@@ -208,7 +216,7 @@ static void write_report(const training *t, int epoch, bool partial, const doubl
     json_object_set_new(report, "step", json_integer((json_int_t)t->state->step));
     add_losses(report, &t->state->epoch, weight);
     add_accuracy(report, &t->state->epoch);
-    json_object_set_new(report, "learning_rate", json_real(learning_rate(t->config, t->state->step)));
+    json_object_set_new(report, "learning_rate", json_real(learning_rate(t, t->state->step)));
     add_speed(report, t);
     if (v) json_object_set_new(report, "validation", dl_validation_json(v));
     dl_json_add(out, report, DL_JSON_DIGITS);
@@ -278,7 +286,7 @@ static dl_status report_part(const training *t, dl_error *err)
 
 static dl_status run(training *t, const dl_deadline *deadline, dl_error *err)
 {
-    int epochs = t->options->epochs > 0 ? t->options->epochs : t->config->training.epochs;
+    int epochs = epochs_of(t);
     double saved = dl_now();
     bool stop = false;
     while (!stop) {

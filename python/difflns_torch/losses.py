@@ -21,6 +21,18 @@ def weights(config, epoch):
     return [1, config["kl_weight"]] + task
 
 
+def level_weight(config, k):
+    """What the loss of a sample of level k weighs; 1 on average over the levels."""
+    lean = config["level_lean"]
+    return (1 + lean) * (k / config["diffusion_steps"]) ** lean
+
+
+def token_shares(config, clean):
+    """What each token counts in the first two terms; 1 in all."""
+    weight = torch.where(clean == 0, config["wait_weight"], 1.0).double()
+    return weight / weight.sum()
+
+
 def divergence(schedule, k, noisy, clean, probability):
     """KL of the posterior's step from k to k - 1 under the true clean token and under the predicted ones."""
     tokens = schedule.tokens
@@ -32,7 +44,7 @@ def divergence(schedule, k, noisy, clean, probability):
     r = transition * (kept * probability + rest)
     r = r / r.sum(-1, keepdim=True)
     return torch.where(q > 0, q * (torch.log(torch.where(q > 0, q, torch.ones_like(q))) - torch.log(r)),
-                       torch.zeros_like(q)).sum(-1).mean()
+                       torch.zeros_like(q)).sum(-1)
 
 
 def trace(scene, probability, kind_tokens):
@@ -111,9 +123,11 @@ def evaluate(config, schedule, sample, weight, logits):
     noisy = torch.as_tensor(sample.noisy, device=device)
     probability = logits.softmax(-1)
     zero = torch.zeros((), dtype=torch.float64, device=device)
-    terms = [F.cross_entropy(logits.flatten(0, 1), clean.flatten()),
-             divergence(schedule, sample.k, noisy, clean, probability), zero, zero, zero, zero]
-    if any(share > 0 for share in weight[2:]):
+    share = token_shares(config, clean)
+    entropy = F.cross_entropy(logits.flatten(0, 1), clean.flatten(), reduction="none").reshape(clean.shape)
+    away = divergence(schedule, sample.k, noisy, clean, probability)
+    terms = [(share * entropy).sum(), (share * away).sum(), zero, zero, zero, zero]
+    if any(part > 0 for part in weight[2:]):
         scene = sample.scene
         move, legal = trace(scene, probability, tokens)
         move = torch.as_tensor(move, dtype=torch.float64, device=device)
@@ -122,6 +136,6 @@ def evaluate(config, schedule, sample, weight, logits):
         vertex, edge = conflicts(position, config["vertex_radius"], config["edge_radius"])
         invalid = (probability * torch.as_tensor(~legal, device=device)).sum(-1).mean()
         terms[2:] = [goal_progress(scene, position), vertex, edge, invalid]
-    total = sum(share * term for share, term in zip(weight, terms))
+    total = level_weight(config, sample.k) * sum(part * term for part, term in zip(weight, terms))
     correct = int((logits.argmax(-1) == clean).sum())
     return total, [float(term) for term in terms], correct

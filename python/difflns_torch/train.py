@@ -134,6 +134,9 @@ class Trainer:
 
     # ---- one step ----
 
+    def epochs(self):
+        return self.options.epochs or self.config["epochs"]
+
     def precision(self):
         if self.options.mixed == "none":
             return contextlib.nullcontext()
@@ -177,8 +180,10 @@ class Trainer:
         if self.config["gradient_clip"] > 0:
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config["gradient_clip"])
         warm = (self.step + 1) / self.config["rate_warmup"] if self.config["rate_warmup"] > 0 else 1
+        left = self.epochs() * self.epoch_batches - self.step
+        decay = max(left, 0) / self.config["rate_decay"] if self.config["rate_decay"] > 0 else 1
         for group in self.optimizer.param_groups:
-            group["lr"] = self.config["learning_rate"] * min(warm, 1)
+            group["lr"] = self.config["learning_rate"] * min(warm, decay, 1)
         self.optimizer.step()
         kept = min(self.config["average"], (self.step + 1) / (self.step + 10)) if self.config["average"] > 0 else 0
         with torch.no_grad():
@@ -201,11 +206,10 @@ class Trainer:
             file.write(text + "\n")
 
     def run(self):
-        epochs = self.options.epochs or self.config["epochs"]
         saved = time.time()
         if self.ranks.rank == 0 and not self.options.resume:
             open(self.options.out + ".jsonl", "w").close()
-        while self.step < epochs * self.epoch_batches:
+        while self.step < self.epochs() * self.epoch_batches:
             self.train_step()
             if self.step % self.epoch_batches == 0:
                 if self.ranks.rank == 0:

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "diffusion/losses.h"
+#include "diffusion/tokens.h"
 
 typedef struct world {
     dl_instance *instance;
@@ -40,7 +41,8 @@ static world make_world(uint64_t seed, int kind, int agents, int horizon)
                                   .clean = w.clean,
                                   .noisy = w.noisy,
                                   .vertex_radius = 1,
-                                  .edge_radius = 1};
+                                  .edge_radius = 1,
+                                  .wait_weight = seed % 2 ? 1 : 0.3};
     return w;
 }
 
@@ -129,7 +131,7 @@ static dl_losses losses_of_plan(const char *rows, int agents, const int tasks[][
         clean[i] = (uint8_t)(strchr("wudlr", actions[i]) - "wudlr");
         logits[i * DL_ACTIONS + clean[i]] = 80;
     }
-    dl_loss_problem problem = {scene, DL_TOKENS_ABSOLUTE, horizon, 10, clean, clean, 1, 1};
+    dl_loss_problem problem = {scene, DL_TOKENS_ABSOLUTE, horizon, 10, clean, clean, 1, 1, 1};
     const double weight[DL_LOSS_TERMS] = {1, 1, 1, 1, 1, 1};
     dl_arena arena = {0};
     dl_losses losses = dl_losses_evaluate(schedule, &problem, weight, logits, gradient, &arena);
@@ -162,6 +164,43 @@ static void hand_made_plans_have_the_losses_worked_out_by_hand(void **state)
     assert_true(fabs(meeting.term[DL_LOSS_VERTEX] - 1) < 1e-9);
 }
 
+/* The cross-entropy is a mean in which a waiting token counts as much as the weight says. */
+static void waits_weigh_as_much_as_the_problem_says(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        world w = make_world(seed, seed % 2 ? DL_TOKENS_RELATIVE : DL_TOKENS_ABSOLUTE, 5, 7);
+        const double weight[DL_LOSS_TERMS] = {1, 1, 0, 0, 0, 0};
+        int tokens = w.schedule->tokens;
+        double sum[2] = {0}, count[2] = {0};
+        for (size_t i = 0; i < w.count / (size_t)tokens; i++) {
+            double normalizer = 0;
+            for (int a = 0; a < tokens; a++) normalizer += exp(w.logits[i * (size_t)tokens + (size_t)a]);
+            sum[w.clean[i] == DL_WAIT] += log(normalizer) - w.logits[i * (size_t)tokens + w.clean[i]];
+            count[w.clean[i] == DL_WAIT]++;
+        }
+        for (double waits = 0.1; waits < 1.05; waits += 0.3) {
+            w.problem.wait_weight = waits;
+            dl_losses losses = dl_losses_evaluate(w.schedule, &w.problem, weight, w.logits, w.gradient, &w.arena);
+            double expected = (sum[0] + waits * sum[1]) / (count[0] + waits * count[1]);
+            assert_true(fabs(losses.term[DL_LOSS_AUX] - expected) < 1e-12);
+        }
+        free_world(&w);
+    }
+}
+
+static void noisy_levels_weigh_more_where_the_loss_leans(void **state)
+{
+    (void)state;
+    dl_config config = dl_config_compact();
+    for (int k = 1; k <= 100; k++) assert_true(dl_loss_level_weight(&config, k) == 1);
+    config.losses.level_lean = 2;
+    double sum = 0;
+    for (int k = 1; k <= 100; k++) sum += dl_loss_level_weight(&config, k);
+    assert_true(fabs(sum / 100 - 1) < 0.02);
+    assert_true(fabs(dl_loss_level_weight(&config, 50) - 0.75) < 1e-12 && dl_loss_level_weight(&config, 100) == 3);
+}
+
 static void task_terms_come_in_after_the_generative_stage(void **state)
 {
     (void)state;
@@ -183,6 +222,8 @@ int main(void)
         cmocka_unit_test(every_term_has_the_gradient_of_its_value),
         cmocka_unit_test(a_certain_right_answer_costs_nothing),
         cmocka_unit_test(hand_made_plans_have_the_losses_worked_out_by_hand),
+        cmocka_unit_test(waits_weigh_as_much_as_the_problem_says),
+        cmocka_unit_test(noisy_levels_weigh_more_where_the_loss_leans),
         cmocka_unit_test(task_terms_come_in_after_the_generative_stage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

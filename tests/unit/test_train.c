@@ -136,6 +136,32 @@ static void resumed_training_is_the_same_to_the_last_bit(void **state)
     dl_examples_free(&examples);
 }
 
+static double rate_after(const journal *lines, int epoch)
+{
+    char begin[40];
+    snprintf(begin, sizeof begin, "{\"epoch\": %d, ", epoch);
+    const char *line = strstr(lines->text, begin), *rate = line ? strstr(line, "\"learning_rate\": ") : NULL;
+    assert_non_null(rate);
+    return strtod(rate + strlen("\"learning_rate\": "), NULL);
+}
+
+/* Half of the 20 steps at the full rate, then down to nothing. */
+static void the_learning_rate_falls_in_the_last_steps(void **state)
+{
+    (void)state;
+    dl_examples examples = make_examples(14, 3);
+    dl_config config = small_config();
+    config.training.rate_warmup = 0;
+    config.training.rate_decay = 10;
+    char path[300];
+    strcpy(path, temporary("decay"));
+    journal lines = train(&config, &examples, path, false, 4, 1);
+    assert_true(rate_after(&lines, 1) == 3e-3 && rate_after(&lines, 2) == 3e-3);
+    assert_true(fabs(rate_after(&lines, 3) - 1.5e-3) < 1e-12 && rate_after(&lines, 4) == 0);
+    remove_model(path);
+    dl_examples_free(&examples);
+}
+
 static void demonstrations_are_told_apart_by_all_that_is_learned_from(void **state)
 {
     (void)state;
@@ -480,6 +506,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_dies_while_it_reports_an_epoch_has_not_finished_it),
         cmocka_unit_test(resumed_training_is_the_same_to_the_last_bit),
+        cmocka_unit_test(the_learning_rate_falls_in_the_last_steps),
         cmocka_unit_test(demonstrations_are_told_apart_by_all_that_is_learned_from),
         cmocka_unit_test(validation_that_would_take_too_much_memory_says_so),
         cmocka_unit_test(validation_redrafts_earlier_plans),
