@@ -123,14 +123,14 @@ void dl_denoising_take_likeliest(dl_denoising *d)
     }
 }
 
-dl_status dl_denoising_decode(dl_denoising *d, dl_path_choice choice, dl_likeliest_costs costs, int j,
-                              const bool *fixed, const dl_deadline *deadline)
+dl_status dl_denoising_decode(dl_denoising *d, dl_path_rule rule, int j, const bool *fixed, const dl_deadline *deadline)
 {
     int agents = d->scene->instance->agents;
     dl_rng rng = stream(d, d->model->schedule->steps + ORDER + j, 0);
     for (int i = 0; i < agents; i++) d->order[i] = i;
     dl_rng_shuffle(&rng, d->order, agents);
-    dl_path_rule rule = {choice, costs, d->seed, stream_number(d, j)};
+    rule.seed = d->seed;
+    rule.stream = stream_number(d, j);
     return dl_decode_paths(d->scene, d->horizon, d->log_probability, d->classes, &rule, d->order, fixed, d->planner,
                            deadline, d->cells);
 }

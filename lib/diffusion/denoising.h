@@ -44,8 +44,8 @@ void dl_denoising_draw_tokens(dl_denoising *d, int k, int j);
 void dl_denoising_take_likeliest(dl_denoising *d);
 /* Legal paths into `cells`, agents in an order drawn for step j; fixed agents (may be NULL) keep theirs. The rule's
  * seed and stream are filled in. */
-DL_MUST_CHECK dl_status dl_denoising_decode(dl_denoising *d, dl_path_choice choice, dl_likeliest_costs costs, int j,
-                                            const bool *fixed, const dl_deadline *deadline);
+DL_MUST_CHECK dl_status dl_denoising_decode(dl_denoising *d, dl_path_rule rule, int j, const bool *fixed,
+                                            const dl_deadline *deadline);
 /* The clean tokens of `cells`. */
 DL_MUST_CHECK dl_status dl_denoising_encode(dl_denoising *d);
 /* Adds noise up to level j to clean tokens; only to those with noisy[i] (NULL: to all). */

@@ -76,13 +76,12 @@ dl_plan *dl_draft_of_cells(const dl_scene *scene, int horizon, const dl_cell *ce
 }
 
 dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
-                         dl_likeliest_costs costs, const int32_t *order, dl_likeliest *planner,
+                         const dl_path_rule *rule, const int32_t *order, dl_likeliest *planner,
                          const dl_deadline *deadline, dl_draft_reach *reach)
 {
-    dl_path_rule rule = {.choice = DL_PATH_LIKELIEST, .costs = costs};
     dl_cell *cells = DL_ARRAY(dl_cell, (size_t)scene->instance->agents * (size_t)(horizon + 1));
     dl_plan *plan = NULL;
-    if (cells && dl_decode_paths(scene, horizon, log_probability, alphabet, &rule, order, NULL, planner, deadline,
+    if (cells && dl_decode_paths(scene, horizon, log_probability, alphabet, rule, order, NULL, planner, deadline,
                                  cells) == DIFFLNS_OK)
         plan = dl_draft_of_cells(scene, horizon, cells, reach);
     free(cells);

@@ -5,8 +5,7 @@
 
 #include "base/arena.h"
 #include "base/deadline.h"
-#include "diffusion/likeliest_path.h"
-#include "diffusion/scene.h"
+#include "diffusion/decode.h"
 #include "mapf/collisions.h"
 
 /* How far the paths came by themselves, before they were completed with shortest paths. */
@@ -20,12 +19,10 @@ typedef struct dl_draft_reach {
 DL_MUST_CHECK dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const uint8_t *token,
                                          dl_draft_reach *reach);
 
-/* MAP decoding: the most likely legal paths given the network's log-probabilities [N*T*alphabet]; completed likewise.
- * Where collisions cost, agents are decoded one after the other in `order` (NULL: by number), each paying for those it
- * has with the agents before it; otherwise the order does not matter. NULL if the deadline (may be NULL) passed before,
- * too. */
+/* Whole paths decoded from the network's log-probabilities [N*T*alphabet] (decode.h), completed likewise. NULL if the
+ * deadline (may be NULL) passed before, too. */
 DL_MUST_CHECK dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
-                                       dl_likeliest_costs costs, const int32_t *order, dl_likeliest *planner,
+                                       const dl_path_rule *rule, const int32_t *order, dl_likeliest *planner,
                                        const dl_deadline *deadline, dl_draft_reach *reach);
 
 /* The plan of legal paths cells [N*(T+1)], without the rest on their goals, completed likewise. */

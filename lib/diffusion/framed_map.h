@@ -23,7 +23,7 @@ struct dl_likeliest {
     const dl_deadline *deadline; /* not owned; NULL = none */
 };
 
-/* Counts in the planner's frame, a byte each: more than 255 on a square are as bad as 255. */
+/* Counts in the planner's frame, a byte each: 255 on a square, and however many more, stay 255 for good. */
 struct dl_crowd {
     int horizon, squares;
     uint8_t *there; /* [horizon + 1][squares]: on a square at t */

@@ -115,19 +115,30 @@ void dl_crowd_free(dl_crowd *crowd)
     free(crowd);
 }
 
-static void count_one(uint8_t *counter)
+/* A counter that is full has lost count. */
+static void count(uint8_t *counter, int change)
 {
-    *counter = (uint8_t)(*counter + (*counter < UINT8_MAX));
+    if (*counter < UINT8_MAX) *counter = (uint8_t)(*counter + change);
+}
+
+static void count_path(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *cells, int change)
+{
+    for (int t = 0; t <= crowd->horizon; t++) {
+        size_t row = (size_t)t * (size_t)crowd->squares, here = (size_t)planner->square[cells[t]];
+        count(&crowd->there[row + here], change);
+        if (t == crowd->horizon || cells[t + 1] == cells[t]) continue;
+        count(&crowd->leaving[dl_action_between(planner->grid, cells[t], cells[t + 1])][row + here], change);
+    }
 }
 
 void dl_crowd_add(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *cells)
 {
-    for (int t = 0; t <= crowd->horizon; t++) {
-        size_t row = (size_t)t * (size_t)crowd->squares, here = (size_t)planner->square[cells[t]];
-        count_one(&crowd->there[row + here]);
-        if (t == crowd->horizon || cells[t + 1] == cells[t]) continue;
-        count_one(&crowd->leaving[dl_action_between(planner->grid, cells[t], cells[t + 1])][row + here]);
-    }
+    count_path(crowd, planner, cells, 1);
+}
+
+void dl_crowd_remove(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *cells)
+{
+    count_path(crowd, planner, cells, -1);
 }
 
 /* ---- the dynamic program ---- */

@@ -31,6 +31,8 @@ DL_MUST_CHECK dl_crowd *dl_crowd_create(const dl_likeliest *planner, int horizon
 void dl_crowd_free(dl_crowd *crowd);
 /* Adds cells[0..horizon], a path of `planner`'s grid. */
 void dl_crowd_add(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *cells);
+/* Takes one out that was added. */
+void dl_crowd_remove(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *cells);
 
 /* Fills cells[0..horizon], cells[0] = start, and returns the value of the path. `score` has `horizon` rows of
  * `alphabet` numbers: 5 score the actions themselves, 6 the relative tokens. `crowd` has the same horizon; NULL =

@@ -14,13 +14,10 @@ static void restore_spared(const dl_sample *sample, dl_denoising *d)
 /* x_k, the network's paths, x_j. */
 static dl_status step(dl_denoising *d, dl_sample *sample, int j)
 {
-    const dl_config *config = &d->model->config;
-    dl_likeliest_costs costs = {(float)config->decoding.decode_step_cost, (float)config->diffusion.map_distance_cost,
-                                (float)config->decoding.path_collision_cost};
     dl_deadline never = dl_no_deadline();
     memcpy(d->token, sample->noisy, d->tokens);
     DL_TRY(dl_denoising_estimate(d, sample->k, sample->has_noise, &never));
-    DL_TRY(dl_denoising_decode(d, (dl_path_choice)config->decoding.path_choice, costs, j, NULL, &never));
+    DL_TRY(dl_denoising_decode(d, dl_path_rule_of(&d->model->config), j, NULL, &never));
     DL_TRY(dl_denoising_encode(d));
     restore_spared(sample, d);
     dl_denoising_corrupt(d, j, sample->has_noise);

@@ -22,9 +22,7 @@ dl_redraft_options dl_redraft_defaults(const dl_model *model)
     if (level == 0) level = 1;
     return (dl_redraft_options){.level = level,
                                 .steps = level < USUAL_STEPS ? level : (int)USUAL_STEPS,
-                                .choice = (dl_path_choice)model->config.decoding.path_choice,
-                                .step_cost = model->config.decoding.decode_step_cost,
-                                .collision_cost = model->config.decoding.path_collision_cost,
+                                .rule = dl_path_rule_of(&model->config),
                                 .seed = 1,
                                 .threads = 1};
 }
@@ -143,8 +141,6 @@ static dl_status denoise(redraft *r, const dl_deadline *deadline)
 {
     const dl_redraft_options *o = r->options;
     dl_denoising *d = &r->denoising;
-    dl_likeliest_costs costs = {(float)o->step_cost, (float)d->model->config.diffusion.map_distance_cost,
-                                (float)o->collision_cost};
     DL_TRY(dl_denoising_encode(d));
     memcpy(r->kept, d->token, d->tokens);
     for (int step = 0; o->level > 0 && step < o->steps; step++) {
@@ -152,7 +148,7 @@ static dl_status denoise(redraft *r, const dl_deadline *deadline)
         dl_denoising_corrupt(d, k, r->noisy);
         DL_TRY(weigh(r, k, deadline));
         insist(r);
-        DL_TRY(dl_denoising_decode(d, o->choice, costs, j, r->fixed, deadline));
+        DL_TRY(dl_denoising_decode(d, o->rule, j, r->fixed, deadline));
         DL_TRY(dl_denoising_encode(d));
     }
     return DIFFLNS_OK;

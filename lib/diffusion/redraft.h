@@ -23,10 +23,9 @@ typedef struct dl_redraft_options {
     int company;        /* how many of the others the network sees, those that meet them most; 0 = all */
     int first, last;    /* actions from timestep `first` up to, not including, `last` get noise; last = 0: to the end */
     int horizon;        /* timesteps; 0: the plan's and a little rest */
-    dl_path_choice choice;
-    double step_cost, collision_cost; /* as in dl_sample_options */
-    uint64_t seed, number;            /* the same two, the same redraft */
-    int threads;                      /* that share a pass */
+    dl_path_rule rule;  /* how paths are decoded; its seed and stream do not matter */
+    uint64_t seed, number; /* the same two, the same redraft */
+    int threads;           /* that share a pass */
 } dl_redraft_options;
 
 /* What the model's configuration asks for: all agents, a quarter of the levels, three steps. */

@@ -26,7 +26,8 @@ dl_sample_options dl_sample_defaults(const dl_model *model)
                                .choice = (dl_path_choice)model->config.decoding.path_choice,
                                .decoding = model->config.decoding.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE,
                                .step_cost = model->config.decoding.decode_step_cost,
-                               .collision_cost = -1};
+                               .collision_cost = -1,
+                               .sweeps = model->config.decoding.decode_sweeps};
 }
 
 int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline)
@@ -78,14 +79,15 @@ void dl_draft_free(dl_draft *draft)
     *draft = (dl_draft){0};
 }
 
-dl_likeliest_costs dl_sample_costs(const dl_model *model, const dl_sample_options *options)
+dl_path_rule dl_sample_rule(const dl_model *model, const dl_sample_options *options)
 {
-    const dl_config *config = &model->config;
-    double collision =
-        options->sampler == DL_SAMPLER_PATHS ? config->decoding.path_collision_cost : config->decoding.collision_cost;
-    if (options->collision_cost >= 0) collision = options->collision_cost;
-    return (dl_likeliest_costs){(float)options->step_cost, (float)config->diffusion.map_distance_cost,
-                                (float)collision};
+    dl_path_rule rule = dl_path_rule_of(&model->config);
+    rule.choice = options->choice;
+    rule.costs.step = (float)options->step_cost;
+    if (options->sampler == DL_SAMPLER_TOKENS) rule.costs.collision = (float)model->config.decoding.collision_cost;
+    if (options->collision_cost >= 0) rule.costs.collision = (float)options->collision_cost;
+    rule.sweeps = options->sweeps;
+    return rule;
 }
 
 /* One candidate at work. */
@@ -132,9 +134,9 @@ static dl_status step_back(const chain *c, int k, int j, int step, const dl_dead
 {
     dl_denoising *d = c->denoising;
     bool paths = c->options->sampler == DL_SAMPLER_PATHS;
-    dl_likeliest_costs costs = dl_sample_costs(d->model, c->options);
-    dl_path_choice choice = paths ? c->options->choice : DL_PATH_LIKELIEST;
-    if (paths || watched(c)) DL_TRY(dl_denoising_decode(d, choice, costs, j, NULL, paths ? deadline : NULL));
+    dl_path_rule rule = dl_sample_rule(d->model, c->options);
+    if (!paths) rule.choice = DL_PATH_LIKELIEST;
+    if (paths || watched(c)) DL_TRY(dl_denoising_decode(d, rule, j, NULL, paths ? deadline : NULL));
     if (watched(c)) DL_TRY(show(c, step));
     if (paths) {
         DL_TRY(dl_denoising_encode(d));
@@ -170,8 +172,9 @@ static dl_status decode(const chain *c, int last, bool finished, const dl_deadli
     const dl_sample_options *options = c->options;
     bool drawn = options->decoding == DL_DECODE_SAMPLE && finished, paths = options->sampler == DL_SAMPLER_PATHS;
     if (options->decoding == DL_DECODE_MAP || (drawn && paths)) {
-        dl_path_choice choice = drawn ? options->choice : DL_PATH_LIKELIEST;
-        DL_TRY(dl_denoising_decode(d, choice, dl_sample_costs(d->model, options), 0, NULL, deadline));
+        dl_path_rule rule = dl_sample_rule(d->model, options);
+        if (!drawn) rule.choice = DL_PATH_LIKELIEST;
+        DL_TRY(dl_denoising_decode(d, rule, 0, NULL, deadline));
         return read_cells(c, &draft->plan, &draft->reach);
     }
     if (drawn)

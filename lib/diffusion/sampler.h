@@ -33,16 +33,17 @@ typedef struct dl_sample_options {
     dl_path_choice choice; /* of whole paths */
     dl_decoding decoding;
     double step_cost;      /* of paths, in nats a step off the goal: the lower, the more slack they keep */
-    double collision_cost; /* of paths, in nats a collision with an agent decoded before; 0 = each for itself */
+    double collision_cost; /* of paths, in nats a collision with another agent; 0 = each for itself */
+    int sweeps;            /* over all agents, of decoding where collisions cost */
     int threads;           /* 0: all cores */
 } dl_sample_options;
 
 /* What the model's configuration asks for, one candidate. */
 dl_sample_options dl_sample_defaults(const dl_model *model);
 
-/* The costs of decoding that these options come to: collisions cost what the sampler's configuration says unless the
+/* The rule of decoding that these options come to: collisions cost what the sampler's configuration says unless the
  * options do. */
-dl_likeliest_costs dl_sample_costs(const dl_model *model, const dl_sample_options *options);
+dl_path_rule dl_sample_rule(const dl_model *model, const dl_sample_options *options);
 
 /* What dense plans of the paper's families need: from the longest distance and the density, a multiple of 16, from 32
  * to 128. 0 if the deadline (may be NULL) passed before all distances were known. */

@@ -8,9 +8,9 @@
 #include "solver/redrafting_options.h"
 #include "start/diffusion.h"
 
-/* What a processor does in the time of a search, and the searches that decoding an action takes: turns the work of
- * drawing into searches, so that a redraft's gain can be compared with others' and runs limited by iterations are
- * repeatable. Measured on boards of the paper's sizes. */
+/* What a processor does in the time of a search, and the searches that a sweep of decoding takes for an action: turns
+ * the work of drawing into searches, so that a redraft's gain can be compared with others' and runs limited by
+ * iterations are repeatable. Measured on boards of the paper's sizes. */
 static const double SEARCH_OPERATIONS = 2.5e5, DECODING_SEARCHES = 0.25;
 /* Actions that a redraft may cover: more would take seconds, and a plan as long as that has not been improved yet. */
 enum { MOST_ACTIONS = 40000 };
@@ -51,7 +51,8 @@ static dl_status draw(void *user, const dl_planner *planner, const bool *chosen,
     dl_status status = dl_redraft(r->model, r->scene, from, &options, deadline, plan, NULL);
     double actions = (double)dl_plan_makespan(from) * (options.company > 0 ? 2 * count : agents);
     double network = o->evidence == DL_EVIDENCE_NOISE ? 0 : 2 * (double)dl_denoiser_parameters(r->model->net);
-    *searches += (uint64_t)(actions * options.steps * (network / SEARCH_OPERATIONS + DECODING_SEARCHES));
+    double decoding = DECODING_SEARCHES * options.rule.sweeps;
+    *searches += (uint64_t)(actions * options.steps * (network / SEARCH_OPERATIONS + decoding));
     dl_plan_free(from);
     return status;
 }

@@ -98,6 +98,9 @@ static void the_path_is_the_best_of_all_paths_on_tiny_maps(void **state)
             walk_randomly(instance->grid, &rng, others[i]);
             if (crowded) dl_crowd_add(crowd, planner, others[i]);
         }
+        walk_randomly(instance->grid, &rng, cells); /* one who comes and goes */
+        if (crowded) dl_crowd_add(crowd, planner, cells);
+        if (crowded) dl_crowd_remove(crowd, planner, cells);
         problem p = {instance->grid, &distance, instance->goal[0], score, alphabet, costs, others};
         float value = dl_likeliest_path(planner, &distance, instance->start[0], instance->goal[0], TINY_HORIZON, score,
                                         alphabet, costs, crowd, cells);

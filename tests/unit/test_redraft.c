@@ -26,7 +26,7 @@ static world make_world(int tokens)
     w.scene = dl_scene_create(w.instance);
     w.plan = dl_draft_shortest_paths(w.scene);
     w.options = dl_redraft_defaults(w.model);
-    w.options.collision_cost = 5;
+    w.options.rule.costs.collision = 5;
     return w;
 }
 
@@ -82,7 +82,7 @@ static void every_redraft_leads_from_start_to_goal_by_legal_steps(void **state)
         world w = make_world(tokens);
         for (int choice = 0; choice <= DL_PATH_DRAWN; choice++)
             for (int level = 1; level <= 100; level += 33) {
-                w.options.choice = (dl_path_choice)choice;
+                w.options.rule.choice = (dl_path_choice)choice;
                 w.options.level = level;
                 w.options.steps = level < 3 ? level : 3;
                 dl_plan *plan = redraft(&w);

@@ -84,11 +84,11 @@ static void decode(const dl_start_case *s, int horizon, const float *log_probabi
 {
     const dl_model *model = input_of(s)->model;
     dl_sample_options options = dl_sample_defaults(model);
+    dl_path_rule rule = dl_sample_rule(model, &options);
     dl_likeliest *decoder = needed(dl_likeliest_create(input_of(s)->instance->grid));
     dl_draft_reach reach;
-    dl_plan *plan =
-        needed(dl_draft_decode(dl_start_scene(s->starts), horizon, log_probability, dl_config_classes(&model->config),
-                               dl_sample_costs(model, &options), order, decoder, NULL, &reach));
+    dl_plan *plan = needed(dl_draft_decode(dl_start_scene(s->starts), horizon, log_probability,
+                                           dl_config_classes(&model->config), &rule, order, decoder, NULL, &reach));
     dl_start_read_plan(p, plan);
     dl_plan_free(plan);
     dl_likeliest_free(decoder);
