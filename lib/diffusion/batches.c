@@ -1,5 +1,6 @@
 #include "diffusion/batches.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,9 +162,26 @@ static int sample_horizon(const dl_config *config, int length)
     return wanted < config->training.horizon ? wanted : config->training.horizon;
 }
 
+/* Takes the noise away outside a span of time: from a few steps to all, short ones more often, as kicks have them. */
+static void spare_times(dl_sample *sample, dl_rng *rng)
+{
+    enum { LEAST_SPAN = 4 };
+    int horizon = sample->horizon, span = horizon;
+    if (horizon > LEAST_SPAN) span = (int)(LEAST_SPAN * pow((double)horizon / LEAST_SPAN, dl_rng_unit(rng)));
+    int first = (int)dl_rng_below(rng, (uint32_t)(horizon - span) + 1);
+    for (int agent = 0; agent < sample->instance->agents; agent++)
+        for (int t = 0; t < horizon; t++) {
+            size_t i = (size_t)agent * (size_t)horizon + (size_t)t;
+            if (t >= first && t < first + span) continue;
+            sample->has_noise[i] = false;
+            sample->noisy[i] = sample->clean[i];
+        }
+    sample->in_span = true;
+}
+
 /* Where tokens have levels, some agents of every second sample keep their clean tokens, as in the redraft of a region.
  * False when memory is out. */
-static bool spare_agents(const dl_config *config, dl_sample *sample, uint64_t number)
+static bool spare_agents(const dl_config *config, dl_sample *sample, bool earlier, uint64_t number)
 {
     if (!config->network.token_levels) return true;
     int agents = sample->instance->agents;
@@ -178,6 +196,8 @@ static bool spare_agents(const dl_config *config, dl_sample *sample, uint64_t nu
         memset(sample->has_noise + first, noisy, horizon);
         if (!noisy) memcpy(sample->noisy + first, sample->clean + first, horizon);
     }
+    dl_rng span = dl_rng_stream((uint64_t)config->training.seed, DL_PURPOSE('s', 'p', 'a', 'n'), number);
+    if (!earlier && dl_rng_unit(&span) < config->training.span_share) spare_times(sample, &span);
     return true;
 }
 
@@ -224,7 +244,7 @@ dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, c
         sample.k = 1 + (int)dl_rng_below(&rng, (uint32_t)schedule->steps);
         dl_corrupt(schedule, sample.k, before.earlier ? sample.noisy : sample.clean, tokens, &rng, sample.noisy);
     }
-    if (room && spare_agents(config, &sample, number)) return sample;
+    if (room && spare_agents(config, &sample, before.earlier, number)) return sample;
     dl_sample_free(&sample);
     return (dl_sample){0};
 }

@@ -30,7 +30,7 @@ bool dl_own_redraft(const dl_model *model, dl_sample *sample, uint64_t number)
 {
     uint64_t seed = (uint64_t)model->config.training.seed;
     dl_rng rng = dl_rng_stream(seed, DL_PURPOSE('o', 'w', 'n', 'r'), number);
-    if (dl_rng_unit(&rng) >= model->config.training.own_share || sample->k == 1) return true;
+    if (dl_rng_unit(&rng) >= model->config.training.own_share || sample->k == 1 || sample->in_span) return true;
     int j = 1 + (int)dl_rng_below(&rng, (uint32_t)sample->k - 1);
     dl_denoising d;
     bool done = dl_denoising_begin(&d, model, sample->scene, sample->horizon, seed, number) &&

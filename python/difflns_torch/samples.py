@@ -7,6 +7,7 @@ from .streams import Stream
 
 HELD_OUT, HELD_OUT_ONE_IN, TOO_FEW_TO_HOLD_OUT = 48, 20, 10
 REST, GRAIN = 8, 8
+LEAST_SPAN = 4
 UNREACHABLE = 1 << 30
 ACTIONS = 5
 WAIT, ADVANCE, BACK = 0, 1, 3  # relative tokens: wait, two that advance, three that do not
@@ -164,6 +165,7 @@ class Sample:
         self.has_noise = numpy.ones(self.clean.shape, bool)
         if config["token_levels"]:
             self.spare_agents(config)
+            self.spare_times(config, improving)
 
     def read(self, example, action, symmetry, first, config):
         """The tokens [agents, horizon] of a plan as seen."""
@@ -213,6 +215,19 @@ class Sample:
             if stream.unit() < spared:
                 self.has_noise[agent] = False
                 self.noisy[agent] = self.clean[agent]
+
+    def spare_times(self, config, improving):
+        """In some samples the noise lies in a span of time only, as in the redraft between two moments."""
+        stream = Stream(config["seed"], "span", self.number)
+        if improving or stream.unit() >= config["span_share"]:
+            return
+        span = self.horizon
+        if span > LEAST_SPAN:
+            span = int(LEAST_SPAN * (span / LEAST_SPAN) ** stream.unit())
+        first = stream.below(self.horizon - span + 1)
+        for outside in (slice(0, first), slice(first + span, None)):
+            self.has_noise[:, outside] = False
+            self.noisy[:, outside] = self.clean[:, outside]
 
     def corrupt(self, source, schedule, stream):
         """Token by token from one stream: what one draws moves on what the next one gets."""

@@ -22,7 +22,7 @@ variant window=8 --config paper --attention dense
 variant seed=1 --attention dense
 variant tokens=relative
 variant self_conditioning=true
-variant token_levels=true
+variant token_levels=true,span_share=0.5
 variant own_share=1
 variant trajectory=paper
 variant tokens=relative,self_conditioning=true,trajectory=paper,cost_to_go=false,occupancy=false

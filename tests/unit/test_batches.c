@@ -184,6 +184,46 @@ static void agents_that_are_spared_keep_their_clean_tokens(void **state)
     dl_examples_free(&examples);
 }
 
+/* Within the span everything is drawn as without, outside nothing has noise. */
+static void noise_may_lie_in_a_span_of_time(void **state)
+{
+    (void)state;
+    dl_rng rng = dl_rng_stream(3, DL_PURPOSE('t', 'e', 's', 't'), 3);
+    dl_examples examples = {0};
+    add_example(&examples, &rng, 9, 9);
+    dl_config config = dl_config_compact();
+    config.network.token_levels = true;
+    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
+    int in_span = 0, shorter = 0;
+    for (uint64_t number = 0; number < 60; number++) {
+        config.training.span_share = 0;
+        dl_sample whole = dl_sample_draw(&config, schedule, &examples.at[0], number);
+        config.training.span_share = 0.5;
+        dl_sample sample = dl_sample_draw(&config, schedule, &examples.at[0], number);
+        int first = 0, last = sample.horizon - 1;
+        assert_false(whole.in_span);
+        assert_true(whole.k == sample.k && whole.horizon == sample.horizon);
+        while (first <= last && !sample.has_noise[first]) first++;
+        while (last >= first && !sample.has_noise[last]) last--;
+        for (int t = 0; t < sample.horizon; t++) {
+            bool inside = t >= first && t <= last;
+            assert_true(sample.has_noise[t] == (inside && whole.has_noise[t]));
+            assert_int_equal(sample.noisy[t], inside ? whole.noisy[t] : whole.clean[t]);
+        }
+        bool is_shorter = whole.has_noise[0] && last - first + 1 < sample.horizon;
+        assert_true(sample.in_span || !is_shorter);
+        if (is_shorter) assert_true(last - first + 1 >= 4);
+        in_span += sample.in_span;
+        shorter += is_shorter;
+        dl_sample_free(&whole);
+        dl_sample_free(&sample);
+    }
+    assert_in_range(in_span, 20, 40);
+    assert_in_range(shorter, 10, 40);
+    dl_schedule_free(schedule);
+    dl_examples_free(&examples);
+}
+
 /* The earlier plan waits two steps before it does the same. */
 static void a_sample_may_have_its_noise_on_the_earlier_plan(void **state)
 {
@@ -255,6 +295,7 @@ int main(void)
         cmocka_unit_test(a_batch_does_not_depend_on_those_before_it),
         cmocka_unit_test(a_sample_is_the_expert_seen_from_somewhere),
         cmocka_unit_test(agents_that_are_spared_keep_their_clean_tokens),
+        cmocka_unit_test(noise_may_lie_in_a_span_of_time),
         cmocka_unit_test(a_sample_may_have_its_noise_on_the_earlier_plan),
         cmocka_unit_test(improving_samples_begin_at_the_beginning),
     };
