@@ -98,6 +98,12 @@ static dl_status decode_all(const decoding *d, const float *log_probability, con
     return DIFFLNS_OK;
 }
 
+/* Those who are in the way before anybody is decoded. */
+static dl_crowd *gather(const dl_likeliest *planner, const dl_crowd *others, int horizon)
+{
+    return others ? dl_crowd_copy(others) : dl_crowd_create(planner, horizon);
+}
+
 dl_status dl_decode_paths(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
                           const dl_path_rule *rule, const int32_t *order, const bool *fixed, dl_likeliest *planner,
                           const dl_deadline *deadline, dl_cell *cells)
@@ -109,7 +115,7 @@ dl_status dl_decode_paths(const dl_scene *scene, int horizon, const float *log_p
                   .alphabet = alphabet,
                   .rule = rule,
                   .planner = planner,
-                  .crowd = crowded ? dl_crowd_create(planner, horizon) : NULL,
+                  .crowd = crowded ? gather(planner, rule->others, horizon) : NULL,
                   .noisy = noisy ? DL_ARRAY(float, (size_t)horizon *(size_t)alphabet) : NULL,
                   .before = again ? DL_ARRAY(dl_cell, (size_t)horizon + 1) : NULL};
     bool room = (d.crowd || !crowded) && (d.noisy || !noisy) && (d.before || !again);

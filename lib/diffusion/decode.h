@@ -17,8 +17,9 @@ typedef enum dl_path_choice {
 typedef struct dl_path_rule {
     dl_path_choice choice;
     dl_likeliest_costs costs;
-    int sweeps;            /* over all agents */
-    uint64_t seed, stream; /* of what is random: an agent draws from number stream + agent, the same in every sweep */
+    int sweeps;             /* over all agents */
+    const dl_crowd *others; /* who is in the way besides those decoded; not owned; NULL = nobody */
+    uint64_t seed, stream;  /* of what is random: an agent draws from number stream + agent, the same in every sweep */
 } dl_path_rule;
 
 /* How a configuration decodes whole paths; seed and stream are 0. */

@@ -78,8 +78,10 @@ static dl_status make_instance(dl_excerpt *e, const dl_instance *whole, int coun
 
 dl_status dl_excerpt_begin(dl_excerpt *e, const dl_scene *whole, const dl_plan *plan, const bool *chosen, int company)
 {
-    *e = (dl_excerpt){.agent = DL_ARRAY(int32_t, plan->agents), .chosen = DL_ARRAY(bool, plan->agents)};
-    int count = e->agent && e->chosen ? list_agents(plan, chosen, company, e->agent) : -1;
+    *e = (dl_excerpt){.agent = DL_ARRAY(int32_t, plan->agents),
+                      .chosen = DL_ARRAY(bool, plan->agents),
+                      .taken = DL_ARRAY(bool, plan->agents)};
+    int count = e->agent && e->chosen && e->taken ? list_agents(plan, chosen, company, e->agent) : -1;
     if (count < 0) return DIFFLNS_OUT_OF_MEMORY;
     DL_TRY(make_instance(e, whole->instance, count));
     e->scene = dl_scene_create(e->instance);
@@ -87,6 +89,7 @@ dl_status dl_excerpt_begin(dl_excerpt *e, const dl_scene *whole, const dl_plan *
     if (!e->scene || !e->plan) return DIFFLNS_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++) {
         e->chosen[i] = chosen[e->agent[i]];
+        e->taken[e->agent[i]] = true;
         if (!copy_path(&e->plan->path[i], &plan->path[e->agent[i]])) return DIFFLNS_OUT_OF_MEMORY;
     }
     return DIFFLNS_OK;
@@ -99,6 +102,7 @@ void dl_excerpt_end(dl_excerpt *e)
     dl_instance_free(e->instance);
     free(e->agent);
     free(e->chosen);
+    free(e->taken);
     *e = (dl_excerpt){0};
 }
 

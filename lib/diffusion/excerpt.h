@@ -13,6 +13,7 @@ typedef struct dl_excerpt {
     dl_plan *plan;
     int32_t *agent; /* [agents of the excerpt]: their numbers in the whole */
     bool *chosen;   /* [agents of the excerpt] */
+    bool *taken;    /* [agents of the whole]: into the excerpt */
 } dl_excerpt;
 
 /* The chosen agents and `company` others, those that meet them most. OUT_OF_MEMORY; end it all the same. */

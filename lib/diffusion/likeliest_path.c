@@ -90,21 +90,36 @@ bool dl_framed_tokens(dl_likeliest *planner, const dl_field *distance)
 
 /* ---- the crowd ---- */
 
-dl_crowd *dl_crowd_create(const dl_likeliest *planner, int horizon)
+static dl_crowd *make_crowd(int horizon, int squares)
 {
     dl_crowd *crowd = DL_NEW(dl_crowd);
     if (!crowd) return NULL;
     crowd->horizon = horizon;
-    crowd->squares = planner->squares;
-    crowd->there = DL_ARRAY(uint8_t, (size_t)(horizon + 1) * (size_t)planner->squares);
+    crowd->squares = squares;
+    crowd->there = DL_ARRAY(uint8_t, (size_t)(horizon + 1) * (size_t)squares);
     bool room = crowd->there;
     for (int a = 1; a < DL_ACTIONS; a++) {
-        crowd->leaving[a] = DL_ARRAY(uint8_t, (size_t)horizon * (size_t)planner->squares);
+        crowd->leaving[a] = DL_ARRAY(uint8_t, (size_t)horizon * (size_t)squares);
         room = room && crowd->leaving[a];
     }
     if (room) return crowd;
     dl_crowd_free(crowd);
     return NULL;
+}
+
+dl_crowd *dl_crowd_create(const dl_likeliest *planner, int horizon)
+{
+    return make_crowd(horizon, planner->squares);
+}
+
+dl_crowd *dl_crowd_copy(const dl_crowd *crowd)
+{
+    size_t steps = (size_t)crowd->horizon * (size_t)crowd->squares;
+    dl_crowd *copy = make_crowd(crowd->horizon, crowd->squares);
+    if (!copy) return NULL;
+    memcpy(copy->there, crowd->there, steps + (size_t)crowd->squares);
+    for (int a = 1; a < DL_ACTIONS; a++) memcpy(copy->leaving[a], crowd->leaving[a], steps);
+    return copy;
 }
 
 void dl_crowd_free(dl_crowd *crowd)

@@ -18,7 +18,7 @@ typedef struct dl_likeliest_costs {
 /* Scratch of one thread for one grid. */
 typedef struct dl_likeliest dl_likeliest;
 
-/* NULL when memory is out, as dl_crowd_create. */
+/* NULL when memory is out, as those that make a crowd. */
 DL_MUST_CHECK dl_likeliest *dl_likeliest_create(const dl_grid *grid);
 void dl_likeliest_free(dl_likeliest *planner);
 /* Paths not found by then are not found. The deadline stays the caller's; NULL = there is none, as at first. */
@@ -28,6 +28,7 @@ void dl_likeliest_until(dl_likeliest *planner, const dl_deadline *deadline);
 typedef struct dl_crowd dl_crowd;
 
 DL_MUST_CHECK dl_crowd *dl_crowd_create(const dl_likeliest *planner, int horizon);
+DL_MUST_CHECK dl_crowd *dl_crowd_copy(const dl_crowd *crowd);
 void dl_crowd_free(dl_crowd *crowd);
 /* Adds cells[0..horizon], a path of `planner`'s grid. */
 void dl_crowd_add(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *cells);

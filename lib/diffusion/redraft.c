@@ -31,9 +31,10 @@ dl_redraft_options dl_redraft_defaults(const dl_model *model)
 typedef struct redraft {
     dl_denoising denoising;
     const dl_redraft_options *options;
-    bool *noisy;   /* [N*T]: tokens that get noise */
-    bool *fixed;   /* [N]: agents none of whose tokens do */
-    uint8_t *kept; /* [N*T]: the tokens of the plan */
+    bool *noisy;      /* [N*T]: tokens that get noise */
+    bool *fixed;      /* [N]: agents none of whose tokens do */
+    uint8_t *kept;    /* [N*T]: the tokens of the plan */
+    dl_crowd *unseen; /* those that the network does not see; NULL = it sees everybody */
 } redraft;
 
 static dl_status check(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
@@ -55,6 +56,25 @@ static dl_status check(const dl_model *model, const dl_scene *scene, const dl_pl
         return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft: from %d to %d: expected timesteps", options->first,
                        options->last);
     return DIFFLNS_OK;
+}
+
+/* Paths are drawn around those of the agents that are not taken into an excerpt. False when memory is out. */
+static bool gather_unseen(redraft *r, const dl_plan *whole, const bool *taken)
+{
+    const dl_denoising *d = &r->denoising;
+    r->unseen = dl_crowd_create(d->planner, d->horizon);
+    dl_cell *cells = DL_ARRAY(dl_cell, (size_t)d->horizon + 1);
+    bool room = r->unseen && cells;
+    for (int agent = 0; room && agent < whole->agents; agent++) {
+        if (taken[agent]) continue;
+        for (int t = 0; t <= d->horizon; t++) {
+            difflns_cell at = dl_path_at(&whole->path[agent], t);
+            cells[t] = dl_grid_cell(d->scene->instance->grid, at.row, at.col);
+        }
+        dl_crowd_add(r->unseen, d->planner, cells);
+    }
+    free(cells);
+    return room;
 }
 
 /* The plan's paths as cells; after their ends agents stay. */
@@ -141,6 +161,8 @@ static dl_status denoise(redraft *r, const dl_deadline *deadline)
 {
     const dl_redraft_options *o = r->options;
     dl_denoising *d = &r->denoising;
+    dl_path_rule rule = o->rule;
+    rule.others = r->unseen;
     DL_TRY(dl_denoising_encode(d));
     memcpy(r->kept, d->token, d->tokens);
     for (int step = 0; o->level > 0 && step < o->steps; step++) {
@@ -148,7 +170,7 @@ static dl_status denoise(redraft *r, const dl_deadline *deadline)
         dl_denoising_corrupt(d, k, r->noisy);
         DL_TRY(weigh(r, k, deadline));
         insist(r);
-        DL_TRY(dl_denoising_decode(d, o->rule, j, r->fixed, deadline));
+        DL_TRY(dl_denoising_decode(d, rule, j, r->fixed, deadline));
         DL_TRY(dl_denoising_encode(d));
     }
     return DIFFLNS_OK;
@@ -170,10 +192,10 @@ static dl_status run(redraft *r, const dl_plan *plan, const dl_deadline *deadlin
                                      : status;
 }
 
-/* The network sees all agents. */
-static dl_status redraft_whole(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
-                               const dl_redraft_options *options, const dl_deadline *deadline, dl_plan **out,
-                               dl_error *err)
+/* A plan of all agents that the network sees, and `whole`, the plan it is an excerpt of (NULL: of none). */
+static dl_status redraft_seen(const dl_model *model, const dl_scene *scene, const dl_plan *plan, const dl_plan *whole,
+                              const bool *taken, const dl_redraft_options *options, const dl_deadline *deadline,
+                              dl_plan **out, dl_error *err)
 {
     int horizon = (dl_plan_makespan(plan) + REST + GRAIN - 1) / GRAIN * GRAIN;
     if (options->horizon > 0) horizon = options->horizon;
@@ -184,16 +206,17 @@ static dl_status redraft_whole(const dl_model *model, const dl_scene *scene, con
     r.noisy = DL_ARRAY(bool, r.denoising.tokens);
     r.kept = DL_ARRAY(uint8_t, r.denoising.tokens);
     r.fixed = DL_ARRAY(bool, plan->agents);
-    room = room && r.noisy && r.kept && r.fixed;
+    room = room && r.noisy && r.kept && r.fixed && (!whole || gather_unseen(&r, whole, taken));
     dl_status status = room ? run(&r, plan, deadline, out, err) : dl_out_of_memory(err);
     dl_denoising_end(&r.denoising);
     free(r.noisy);
     free(r.kept);
     free(r.fixed);
+    dl_crowd_free(r.unseen);
     return status;
 }
 
-/* It sees those that get noise, and their company. */
+/* The network sees those that get noise, and their company. */
 static dl_status redraft_excerpt(const dl_model *model, const dl_scene *scene, const dl_plan *plan,
                                  const dl_redraft_options *options, const dl_deadline *deadline, dl_plan **out,
                                  dl_error *err)
@@ -207,7 +230,7 @@ static dl_status redraft_excerpt(const dl_model *model, const dl_scene *scene, c
     }
     dl_redraft_options inside = *options;
     inside.agents = excerpt.chosen;
-    status = redraft_whole(model, excerpt.scene, excerpt.plan, &inside, deadline, &part, err);
+    status = redraft_seen(model, excerpt.scene, excerpt.plan, plan, excerpt.taken, &inside, deadline, &part, err);
     if (status == DIFFLNS_OK) *out = dl_excerpt_insert(&excerpt, plan, part);
     if (status == DIFFLNS_OK && !*out) status = dl_out_of_memory(err);
     dl_plan_free(part);
@@ -220,6 +243,7 @@ dl_status dl_redraft(const dl_model *model, const dl_scene *scene, const dl_plan
 {
     *out = NULL;
     DL_TRY(check(model, scene, plan, options, err));
-    bool whole = !options->agents || options->company == 0;
-    return (whole ? redraft_whole : redraft_excerpt)(model, scene, plan, options, deadline, out, err);
+    if (options->agents && options->company > 0)
+        return redraft_excerpt(model, scene, plan, options, deadline, out, err);
+    return redraft_seen(model, scene, plan, NULL, NULL, options, deadline, out, err);
 }

@@ -147,7 +147,8 @@ dl_status dl_kick_redraft(dl_kick *k, const dl_redrafter *redrafter, const dl_de
     dl_plan *plan;
     memset(k->chosen, 0, sizeof *k->chosen * (size_t)k->planner->instance->agents);
     for (int i = 0; i < k->count; i++) k->chosen[k->agent[i]] = true;
-    DL_TRY(redrafter->draw(redrafter->user, k->planner, k->chosen, dl_rng_u64(k->rng), deadline, &plan, searches));
+    dl_redraft_part part = {k->chosen, k->from, k->to, dl_rng_u64(k->rng)};
+    DL_TRY(redrafter->draw(redrafter->user, k->planner, &part, deadline, &plan, searches));
     for (int i = 0; i < k->count; i++)
         if (take_way(k->planner, k->agent[i], &plan->path[k->agent[i]])) k->agent[moved++] = k->agent[i];
     k->count = moved;

@@ -9,14 +9,21 @@
 #include "base/status.h"
 #include "search/planner.h"
 
+/* What of a plan is drawn anew; the same `number`, the same ways. */
+typedef struct dl_redraft_part {
+    const bool *chosen; /* [agents] */
+    int from, to;       /* the span of time in which they leave their ways; to DL_LAST_TIME: for good */
+    uint64_t number;
+} dl_redraft_part;
+
 /* Where new ways come from: another room, which is free to use a network. */
 typedef struct dl_redrafter {
     /* Is the planner's plan one to draw from, as long as it now is? */
     bool (*suits)(void *user, const dl_planner *planner);
-    /* The planner's plan with new ways for those chosen [agents], colliding as they like; the same `number`, the same
-     * ways. Adds to *searches what it took, counted in searches, so that gains can be compared. Not OK: no plan. */
-    dl_status (*draw)(void *user, const dl_planner *planner, const bool *chosen, uint64_t number,
-                      const dl_deadline *deadline, dl_plan **plan, uint64_t *searches);
+    /* The planner's plan with new ways in a part of it, colliding as they like. Adds to *searches what it took, counted
+     * in searches, so that gains can be compared. Not OK: no plan. */
+    dl_status (*draw)(void *user, const dl_planner *planner, const dl_redraft_part *part, const dl_deadline *deadline,
+                      dl_plan **plan, uint64_t *searches);
     void *user;
 } dl_redrafter;
 
@@ -25,7 +32,7 @@ typedef struct dl_kick {
     dl_rng *rng;         /* not owned */
     int32_t *agent;      /* those that the kick takes: [count] */
     int count;
-    int from, to;            /* the span of time in which it moves waits */
+    int from, to;            /* the span of time it is about */
     struct dl_nearby *order; /* [agents]: scratch */
     bool *chosen;            /* [agents]: scratch */
 } dl_kick;
@@ -43,8 +50,8 @@ void dl_kick_choose(dl_kick *k, int size, int span, const int32_t *shortest);
  * path there: before and after the span it is where it was. Agents that had any of theirs moved are taken out of the
  * table, the others leave k->agent. */
 void dl_kick_move_waits(dl_kick *k, double share);
-/* Gives the chosen agents new ways. Those that changed are taken out of the table, the others leave k->agent. What went
- * wrong if not OK: then nothing has changed. */
+/* Gives the chosen agents new ways in the span. Those that changed are taken out of the table, the others leave
+ * k->agent. What went wrong if not OK: then nothing has changed. */
 DL_MUST_CHECK dl_status dl_kick_redraft(dl_kick *k, const dl_redrafter *redrafter, const dl_deadline *deadline,
                                         uint64_t *searches);
 

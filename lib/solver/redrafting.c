@@ -28,26 +28,28 @@ static bool suits(void *user, const dl_planner *planner)
     return (int64_t)planner->makespan * planner->instance->agents <= MOST_ACTIONS;
 }
 
-static dl_status draw(void *user, const dl_planner *planner, const bool *chosen, uint64_t number,
-                      const dl_deadline *deadline, dl_plan **plan, uint64_t *searches)
+static dl_status draw(void *user, const dl_planner *planner, const dl_redraft_part *part, const dl_deadline *deadline,
+                      dl_plan **plan, uint64_t *searches)
 {
     const dl_redrafting *r = user;
     const dl_redrafting_options *o = &r->options;
     int agents = planner->instance->agents, count = 0;
-    for (int i = 0; i < agents; i++) count += chosen[i];
+    for (int i = 0; i < agents; i++) count += part->chosen[i];
     *plan = NULL;
     dl_plan *from = dl_planner_write_plan(planner);
     if (!from) return DIFFLNS_OUT_OF_MEMORY;
-    dl_rng rng = dl_rng_stream(number, DL_PURPOSE('l', 'e', 'v', 'l'), 0);
+    dl_rng rng = dl_rng_stream(part->number, DL_PURPOSE('l', 'e', 'v', 'l'), 0);
     int steps = r->model->schedule->steps;
     dl_redraft_options options = dl_redraft_defaults(r->model);
     double low = count < agents ? o->region_least : o->least, high = count < agents ? o->region_most : o->most;
     options.level = (int)ceil(steps * low * pow(high / low, dl_rng_unit(&rng)));
     options.steps = o->steps < options.level ? o->steps : options.level;
     options.evidence = o->evidence;
-    options.agents = chosen;
+    options.agents = part->chosen;
+    options.first = part->from;
+    options.last = part->to == DL_LAST_TIME ? 0 : part->to;
     options.company = count < agents - count ? count : 0; /* as many again */
-    options.seed = number;
+    options.seed = part->number;
     dl_status status = dl_redraft(r->model, r->scene, from, &options, deadline, plan, NULL);
     double actions = (double)dl_plan_makespan(from) * (options.company > 0 ? 2 * count : agents);
     double network = o->evidence == DL_EVIDENCE_NOISE ? 0 : 2 * (double)dl_denoiser_parameters(r->model->net);

@@ -284,10 +284,10 @@ static bool drawing_suits(void *user, const dl_planner *planner)
     return !((const drawing *)user)->unsuited;
 }
 
-static dl_status draw_shortest_paths(void *user, const dl_planner *planner, const bool *chosen, uint64_t number,
+static dl_status draw_shortest_paths(void *user, const dl_planner *planner, const dl_redraft_part *part,
                                      const dl_deadline *deadline, dl_plan **plan, uint64_t *searches)
 {
-    (void)deadline, (void)number;
+    (void)deadline;
     drawing *d = user;
     const dl_instance *instance = planner->instance;
     d->asked++;
@@ -296,7 +296,7 @@ static dl_status draw_shortest_paths(void *user, const dl_planner *planner, cons
     if (d->status != DIFFLNS_OK) return d->status;
     *plan = dl_planner_write_plan(planner);
     for (int agent = 0; agent < instance->agents; agent++) {
-        if (!chosen[agent]) continue;
+        if (!part->chosen[agent]) continue;
         dl_cell path[512] = {instance->start[agent]};
         int length = 1;
         const dl_field *field = dl_distance_acquire(planner->distance, agent);

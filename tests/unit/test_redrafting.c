@@ -119,12 +119,13 @@ typedef struct drawing {
     dl_redrafting *redrafting;
     dl_plan *plan;
     bool chosen[64];
+    int from, to;
 } drawing;
 
 static drawing make_drawing(const world *w)
 {
     const dl_redrafting_options options = DL_REDRAFTING_DEFAULTS;
-    drawing d = {.distance = dl_distance_create(w->instance), .plan = solve(w, NULL, DIFFLNS_OK)};
+    drawing d = {.distance = dl_distance_create(w->instance), .plan = solve(w, NULL, DIFFLNS_OK), .to = DL_LAST_TIME};
     d.planner = dl_planner_create(w->instance, d.distance, DL_ENGINE_AUTO);
     d.scene = dl_scene_create_with(w->instance, d.distance);
     d.redrafting = dl_redrafting_create_with(w->model, d.scene, &options, 1);
@@ -144,6 +145,14 @@ static void free_drawing(drawing *d)
     dl_plan_free(d->plan);
 }
 
+static dl_status draw_anew(const drawing *d, uint64_t number, const dl_deadline *deadline, dl_plan **plan,
+                           uint64_t *searches)
+{
+    const dl_redrafter *redrafter = dl_redrafting_redrafter(d->redrafting);
+    dl_redraft_part part = {d->chosen, d->from, d->to, number};
+    return redrafter->draw(redrafter->user, d->planner, &part, deadline, plan, searches);
+}
+
 static void a_stop_ends_a_drawing_without_a_plan(void **state)
 {
     (void)state;
@@ -156,13 +165,12 @@ static void a_stop_ends_a_drawing_without_a_plan(void **state)
     dl_plan *plan;
     memset(d.chosen, 1, sizeof d.chosen);
     assert_true(redrafter->suits(redrafter->user, d.planner));
-    assert_int_equal(redrafter->draw(redrafter->user, d.planner, d.chosen, 3, &deadline, &plan, &searches), DIFFLNS_OK);
+    assert_int_equal(draw_anew(&d, 3, &deadline, &plan, &searches), DIFFLNS_OK);
     assert_non_null(plan);
     assert_true(searches > 0);
     dl_plan_free(plan);
     atomic_store(&stop, 1);
-    assert_int_equal(redrafter->draw(redrafter->user, d.planner, d.chosen, 3, &deadline, &plan, &searches),
-                     DIFFLNS_STOPPED);
+    assert_int_equal(draw_anew(&d, 3, &deadline, &plan, &searches), DIFFLNS_STOPPED);
     assert_null(plan);
     free_drawing(&d);
     free_world(&w);
@@ -173,19 +181,46 @@ static void a_region_costs_less_than_everybody(void **state)
     (void)state;
     world w = make_world();
     drawing d = make_drawing(&w);
-    const dl_redrafter *redrafter = dl_redrafting_redrafter(d.redrafting);
     dl_deadline never = dl_no_deadline();
     uint64_t region = 0, everybody = 0;
     dl_plan *plan;
     d.chosen[4] = d.chosen[7] = d.chosen[20] = true;
-    assert_int_equal(redrafter->draw(redrafter->user, d.planner, d.chosen, 1, &never, &plan, &region), DIFFLNS_OK);
+    assert_int_equal(draw_anew(&d, 1, &never, &plan, &region), DIFFLNS_OK);
     for (int agent = 0; agent < plan->agents; agent++)
         if (!d.chosen[agent]) assert_int_equal(dl_path_cost(&plan->path[agent]), d.planner->track[agent].cost);
     dl_plan_free(plan);
     memset(d.chosen, 1, sizeof d.chosen);
-    assert_int_equal(redrafter->draw(redrafter->user, d.planner, d.chosen, 1, &never, &plan, &everybody), DIFFLNS_OK);
+    assert_int_equal(draw_anew(&d, 1, &never, &plan, &everybody), DIFFLNS_OK);
     dl_plan_free(plan);
     assert_true(2 * region < everybody);
+    free_drawing(&d);
+    free_world(&w);
+}
+
+static void before_and_after_a_span_agents_are_where_they_were(void **state)
+{
+    (void)state;
+    world w = make_world();
+    drawing d = make_drawing(&w);
+    dl_deadline never = dl_no_deadline();
+    uint64_t searches = 0;
+    int moved = 0, agents = w.instance->agents;
+    d.from = 4;
+    d.to = 10;
+    for (int agent = 0; agent < agents; agent += 5) d.chosen[agent] = true;
+    for (uint64_t number = 1; number <= 5; number++) {
+        dl_plan *plan;
+        assert_int_equal(draw_anew(&d, number, &never, &plan, &searches), DIFFLNS_OK);
+        for (int agent = 0; agent < agents; agent++)
+            for (int t = 0; t <= dl_plan_makespan(d.plan); t++) {
+                difflns_cell a = dl_path_at(&plan->path[agent], t), b = dl_path_at(&d.plan->path[agent], t);
+                bool same = a.row == b.row && a.col == b.col;
+                assert_true(same || (d.chosen[agent] && t > d.from && t < d.to));
+                moved += !same;
+            }
+        dl_plan_free(plan);
+    }
+    assert_true(moved > 0);
     free_drawing(&d);
     free_world(&w);
 }
@@ -198,6 +233,7 @@ int main(void)
         cmocka_unit_test(without_a_model_there_is_nothing_to_redraft_with),
         cmocka_unit_test(a_stop_ends_a_drawing_without_a_plan),
         cmocka_unit_test(a_region_costs_less_than_everybody),
+        cmocka_unit_test(before_and_after_a_span_agents_are_where_they_were),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
