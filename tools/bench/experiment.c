@@ -203,7 +203,8 @@ const dl_experiment *dl_experiment_find(const char *name)
 
 const char *dl_experiment_names(void)
 {
-    return "main, frontier, candidates, multistart, attention, init, redraft, anytime, scaling, learning, repair, "
+    return "main, frontier, candidates, multistart, attention, init, redraft, drafts, anytime, scaling, learning, "
+           "repair, "
            "improve, "
            "kernels, calls, live, large, guarantee";
 }

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "bench/anytime.h"
 #include "bench/bench_calls.h"
+#include "bench/bench_drafts.h"
 #include "bench/bench_guarantee.h"
 #include "bench/bench_improve.h"
 #include "bench/bench_kernels.h"
@@ -60,6 +61,22 @@ static int bench_improve(const options *opts, const dl_progress *progress)
                               .seed = opts->solver.seed + IMPROVE_SEED};
     difflns_error err;
     return dl_bench_improve_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
+}
+
+enum { DRAFTS_SEED = 870000, DRAFTS_CASES = 4, DRAFTS_ITERATIONS = 50000 };
+
+static int bench_drafts(const options *opts, const dl_progress *progress)
+{
+    dl_bench_drafts bench = {.settings = opts->bench_settings,
+                             .rules = opts->bench_methods,
+                             .model = opts->bench_model,
+                             .out = opts->bench_out,
+                             .cases = opts->cases > 0 ? (int)opts->cases : DRAFTS_CASES,
+                             .iterations =
+                                 opts->bench_iterations > 0 ? (uint64_t)opts->bench_iterations : DRAFTS_ITERATIONS,
+                             .seed = opts->solver.seed + DRAFTS_SEED};
+    difflns_error err;
+    return dl_bench_drafts_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
 /* How this program was called, for the report: Linux keeps the words apart by NULs. */
@@ -287,6 +304,7 @@ static int bench_speed(const options *opts, const char *name, const char *folder
     int status = -1;
     if (strcmp(name, "repair") == 0) status = bench_repair(opts, &bar.progress);
     if (strcmp(name, "improve") == 0) status = bench_improve(opts, &bar.progress);
+    if (strcmp(name, "drafts") == 0) status = bench_drafts(opts, &bar.progress);
     if (strcmp(name, "kernels") == 0) status = bench_kernels(opts, &bar.progress);
     if (strcmp(name, "calls") == 0) status = bench_calls(opts, &bar.progress);
     if (strcmp(name, "large") == 0) status = bench_large(opts, &bar.progress);
