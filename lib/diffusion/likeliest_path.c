@@ -208,17 +208,45 @@ static float swap_cost(const dl_crowd *crowd, const dl_likeliest *planner, int t
     return crowd ? collision * (float)dl_crowd_swaps(crowd, planner, time, from, action) : 0;
 }
 
-/* The same where an action's score depends on what it means on the square; crowd or not. */
-static void relax_relative(const dl_likeliest *planner, const float *restrict later, const float *score,
-                           const dl_crowd *crowd, int time, float collision, int first, int last, float *restrict now)
+/* The same where an action's score depends on what it means on the square. */
+static void relax_relative(const dl_likeliest *planner, const float *restrict later, const float *score, int first,
+                           int last, float *restrict now)
 {
+    const uint8_t *restrict up = planner->token[DL_UP], *restrict down = planner->token[DL_DOWN],
+                            *restrict left = planner->token[DL_LEFT], *restrict right = planner->token[DL_RIGHT];
+    const float *restrict toll = planner->toll;
+    int stride = planner->stride;
+    float of[DL_RELATIVE_TOKENS];
+    memcpy(of, score, sizeof of);
     for (int s = first; s <= last; s++) {
-        float best = later[s] + score[planner->token[DL_STAY][s]];
-        for (int a = 1; a < DL_ACTIONS; a++)
-            best = larger(best, later[s + planner->offset[a]] + score[planner->token[a][s]] -
-                                    swap_cost(crowd, planner, time, s, a, collision));
-        now[s] = best + planner->toll[s];
-        if (crowd) now[s] -= collision * (float)crowd->there[(size_t)time * (size_t)crowd->squares + (size_t)s];
+        float best = larger(later[s - stride] + of[up[s]], later[s + stride] + of[down[s]]);
+        best = larger(best, larger(later[s - 1] + of[left[s]], later[s + 1] + of[right[s]]));
+        now[s] = larger(best, later[s] + of[DL_WAIT]) + toll[s];
+    }
+}
+
+static void relax_relative_among(const dl_likeliest *planner, const float *restrict later, const float *score,
+                                 const dl_crowd *crowd, int time, float collision, int first, int last,
+                                 float *restrict now)
+{
+    size_t row = (size_t)time * (size_t)crowd->squares;
+    const uint8_t *restrict there = crowd->there + row, *restrict rising = crowd->leaving[DL_UP] + row,
+                            *restrict falling = crowd->leaving[DL_DOWN] + row,
+                            *restrict leftward = crowd->leaving[DL_LEFT] + row,
+                            *restrict rightward = crowd->leaving[DL_RIGHT] + row;
+    const uint8_t *restrict up = planner->token[DL_UP], *restrict down = planner->token[DL_DOWN],
+                            *restrict left = planner->token[DL_LEFT], *restrict right = planner->token[DL_RIGHT];
+    const float *restrict toll = planner->toll;
+    int stride = planner->stride;
+    float of[DL_RELATIVE_TOKENS];
+    memcpy(of, score, sizeof of);
+    for (int s = first; s <= last; s++) {
+        float best = later[s] + of[DL_WAIT];
+        best = larger(best, later[s - stride] + of[up[s]] - collision * (float)falling[s - stride]);
+        best = larger(best, later[s + stride] + of[down[s]] - collision * (float)rising[s + stride]);
+        best = larger(best, later[s - 1] + of[left[s]] - collision * (float)rightward[s - 1]);
+        best = larger(best, later[s + 1] + of[right[s]] - collision * (float)leftward[s + 1]);
+        now[s] = best + toll[s] - collision * (float)there[s];
     }
 }
 
@@ -259,8 +287,10 @@ float dl_likeliest_path(dl_likeliest *planner, const dl_field *distance, dl_cell
         }
         float *now = worth_at(planner, t);
         const float *row_score = score + (size_t)t * (size_t)alphabet;
-        if (relative)
-            relax_relative(planner, later, row_score, crowd, t, costs.collision, first, last, now);
+        if (relative && crowd)
+            relax_relative_among(planner, later, row_score, crowd, t, costs.collision, first, last, now);
+        else if (relative)
+            relax_relative(planner, later, row_score, first, last, now);
         else if (crowd)
             relax_among(later, planner->toll, planner->stride, row_score, crowd, t, costs.collision, first, last, now);
         else

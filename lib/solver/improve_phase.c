@@ -77,7 +77,9 @@ static void note_origin(dl_improver *i)
     dl_report *report = i->w->s->report;
     if (i->race.won == i->won) return;
     i->won = i->race.won;
-    i->init = dl_start_find(i->race.fresh == DL_FRESH_LACAM ? "lacam" : "traffic")->name;
+    static const char *const STARTS[] = {
+        [DL_FRESH_TRAFFIC] = "traffic", [DL_FRESH_DRAFT] = "diffusion", [DL_FRESH_LACAM] = "lacam"};
+    i->init = dl_start_find(STARTS[i->race.winner])->name;
     dl_plan_free(report->start);
     report->start = i->race.start;
     i->race.start = NULL;
@@ -196,7 +198,7 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     if (!ready) return false;
     i->next_sync = dl_now() + SYNC_SECONDS;
     bool begun = dl_race_begin(&i->race, planner, &options, first_challenges(s, w));
-    i->race.fresh = is_reserve(s, w) ? DL_FRESH_LACAM : DL_FRESH_TRAFFIC;
+    i->race.fresh = is_reserve(s, w) ? DL_FRESH_LACAM : DL_FRESH_DRAFT;
     i->race.keeps_starts = s->input->keep_start;
     return begun && dl_race_start(&i->race, s->options->seed, stream);
 }

@@ -42,8 +42,9 @@ static dl_status draw(void *user, const dl_planner *planner, const dl_redraft_pa
     int steps = r->model->schedule->steps;
     dl_redraft_options options = dl_redraft_defaults(r->model);
     double low = count < agents ? o->region_least : o->least, high = count < agents ? o->region_most : o->most;
-    options.level = (int)ceil(steps * low * pow(high / low, dl_rng_unit(&rng)));
-    options.steps = o->steps < options.level ? o->steps : options.level;
+    options.level = part->fresh ? steps : (int)ceil(steps * low * pow(high / low, dl_rng_unit(&rng)));
+    int passes = part->fresh ? o->fresh_steps : o->steps;
+    options.steps = passes < options.level ? passes : options.level;
     options.evidence = o->evidence;
     options.agents = part->chosen;
     options.first = part->from;

@@ -149,7 +149,7 @@ static dl_status draw_anew(const drawing *d, uint64_t number, const dl_deadline 
                            uint64_t *searches)
 {
     const dl_redrafter *redrafter = dl_redrafting_redrafter(d->redrafting);
-    dl_redraft_part part = {d->chosen, d->from, d->to, number};
+    dl_redraft_part part = {.chosen = d->chosen, .from = d->from, .to = d->to, .number = number};
     return redrafter->draw(redrafter->user, d->planner, &part, deadline, plan, searches);
 }
 

@@ -67,8 +67,8 @@ static dl_status read_rules(const char *names, rule_list *list, dl_error *err)
     for (char *word; status == DIFFLNS_OK && (word = strsep(&rest, ","));) {
         const rule *found = find_rule(word);
         if (!found || list->count == RULES)
-            status = dl_fail(err, DIFFLNS_BAD_INPUT, "methods: \"%s\": expected a rule of sampling, e.g. likeliest",
-                             word);
+            status =
+                dl_fail(err, DIFFLNS_BAD_INPUT, "methods: \"%s\": expected a rule of sampling, e.g. likeliest", word);
         else
             list->member[list->count++] = found;
     }
@@ -240,17 +240,19 @@ static void print_table(FILE *table, const outcome_list *list, const rule_list *
                 mean_of(list, rules->count, k, offsetof(outcome, seconds)), repaired, drafts, mean.value, mean.low,
                 mean.high, best.value, best.low, best.high);
     }
-    fputs("cost of a draft over the sum of distances; colliding pairs an agent; share of the timesteps at which an agent "
-          "is\nelsewhere in another draft; repaired costs relative to the first rule's (geometric mean, 95 % interval)\n",
-          table);
+    fputs(
+        "cost of a draft over the sum of distances; colliding pairs an agent; share of the timesteps at which an agent "
+        "is\nelsewhere in another draft; repaired costs relative to the first rule's (geometric mean, 95 % interval)\n",
+        table);
 }
 
 static dl_status write_csv(const char *folder, const outcome_list *list, dl_error *err)
 {
     dl_output out;
     DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
-    fputs("family,agents,seed,rule,cost,pairs_per_agent,different,cpu_seconds,drafts,repaired,repaired_cost,best_cost\n",
-          out.stream);
+    fputs(
+        "family,agents,seed,rule,cost,pairs_per_agent,different,cpu_seconds,drafts,repaired,repaired_cost,best_cost\n",
+        out.stream);
     for (int i = 0; i < list->count; i++) {
         const outcome *o = &list->row[i];
         fprintf(out.stream, "%s,%d,%llu,%s,%.4f,%.4f,%.4f,%.4f,%d,%d,", o->setting->family, o->setting->agents,

@@ -74,7 +74,7 @@ static const dl_method SINGLE_STARTS[] = {
 
 /* What is drawn and how strongly. */
 #define REDRAFTS(source, low, high, region_low, region_high, passes)                                                   \
-    (&(const dl_redrafting_options){(source), (low), (high), (region_low), (region_high), (passes)})
+    (&(const dl_redrafting_options){(source), (low), (high), (region_low), (region_high), (passes), 3})
 #define NETWORK(...) REDRAFTS(DL_EVIDENCE_NETWORK, __VA_ARGS__)
 #define IMPROVE(label, ...)                                                                                            \
     {                                                                                                                  \
@@ -83,7 +83,8 @@ static const dl_method SINGLE_STARTS[] = {
 
 enum {
     REDRAFT_EVERYBODY = ((1 << DL_ROUNDS) - 1) & ~(1 << DL_ROUND_REDRAFT_REGION),
-    REDRAFT_REGIONS = ((1 << DL_ROUNDS) - 1) & ~(1 << DL_ROUND_REDRAFT)
+    REDRAFT_REGIONS = ((1 << DL_ROUNDS) - 1) & ~(1 << DL_ROUND_REDRAFT),
+    NO_REDRAFTS = REDRAFT_EVERYBODY & REDRAFT_REGIONS
 };
 
 /* All have the product's other rounds beside: kicks of all sizes, windows, going on. */
@@ -93,6 +94,9 @@ static const dl_method REDRAFTING[] = {
     IMPROVE("noise", .redrafts = REDRAFTS(DL_EVIDENCE_NOISE, 0.35, 0.9, 0.05, 0.3, 2)),
     IMPROVE("shuffled", .redrafts = REDRAFTS(DL_EVIDENCE_SHUFFLED, 0.35, 0.9, 0.05, 0.3, 2)),
     IMPROVE("untrained", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 2), .untrained = true),
+    IMPROVE("race", .redrafts = NULL, .challenged = true),
+    IMPROVE("race-redraft", .redrafts = &DL_REDRAFTING_DEFAULTS, .challenged = true),
+    IMPROVE("race-drafts", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = NO_REDRAFTS, .challenged = true),
     IMPROVE("redraft-gentle", .redrafts = NETWORK(0.1, 0.4, 0.02, 0.1, 2)),
     IMPROVE("redraft-once", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 1)),
     IMPROVE("redraft-everybody", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = REDRAFT_EVERYBODY),

@@ -6,7 +6,7 @@
 #include "bench/first_plan.h"
 #include "mapf/check.h"
 #include "memory/need.h"
-#include "search/iterated.h"
+#include "search/race.h"
 #include "solver/redrafting_options.h"
 
 /* Iterations between two looks at the clock. */
@@ -14,25 +14,32 @@ enum { BURST = 16 };
 
 /* Improves the plan in the planner's table until the limit is over. What was found in the burst that crossed it came
  * too late. */
-static dl_status improve(const dl_bench_case *c, dl_planner *p, const dl_iterated_options *options, dl_record *record)
+static dl_status improve(const dl_method *method, const dl_bench_case *c, dl_planner *p,
+                         const dl_iterated_options *options, dl_record *record)
 {
     dl_deadline asked = {INFINITY, c->stop}, never = dl_no_deadline();
-    dl_iterated m;
+    dl_race race;
+    const dl_iterated *m = &race.iterated;
     double began = dl_thread_now();
-    need(dl_iterated_begin(&m, p, options) && dl_iterated_start(&m, c->seed, 0));
-    for (uint64_t before = UINT64_MAX; m.iterations != before && !dl_deadline_canceled(&asked);) {
-        before = m.iterations;
-        record->soc = m.best.soc;
-        record->candidates = (int)m.rounds;
-        record->iterations = m.iterations;
-        dl_iterated_run(&m, BURST, &asked);
+    need(dl_race_begin(&race, p, options, method->challenged ? DL_CHALLENGES_EARLY : DL_CHALLENGES_NEVER));
+    race.fresh = DL_FRESH_DRAFT;
+    need(dl_race_start(&race, c->seed, 0));
+    for (uint64_t before = UINT64_MAX; m->iterations != before && !dl_deadline_canceled(&asked);) {
+        before = m->iterations;
+        record->soc = dl_race_best(&race)->soc;
+        record->candidates = (int)m->rounds;
+        record->iterations = m->iterations;
+        dl_race_run(&race, BURST, &asked);
         double seconds = dl_thread_now() - began;
         if (seconds > c->limit) break;
+        if (race.policy == DL_CHALLENGES_EARLY && seconds > DL_EARLY_SHARE * c->limit)
+            race.policy = DL_CHALLENGES_STALLED;
         record->seconds = seconds;
     }
-    if (record->seconds < c->limit / 2) record->soc = m.best.soc; /* it ended because nothing can be better */
-    need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &never));
-    dl_iterated_end(&m);
+    const dl_snapshot *best = dl_race_best(&race);
+    if (record->seconds < c->limit / 2) record->soc = best->soc; /* it ended because nothing can be better */
+    need(dl_race_adopt(&race, best->track, best->soc, &never));
+    dl_race_end(&race);
     return dl_deadline_canceled(&asked) ? DIFFLNS_STOPPED : DIFFLNS_OK;
 }
 
@@ -57,7 +64,7 @@ dl_status dl_improving_run(const dl_method *method, const dl_bench_case *c, dl_r
     record->sum_of_distances = dl_distance_lower_bound(distance);
     if (first) {
         dl_first_plan_take_up(planner, first);
-        status = improve(c, planner, &options, record);
+        status = improve(method, c, planner, &options, record);
         plan = needed(dl_planner_write_plan(planner));
         record->outcome = dl_check_valid(c->instance, plan) ? DL_RUN_SOLVED : DL_RUN_INVALID;
         record->makespan = dl_plan_makespan(plan);

@@ -29,6 +29,7 @@ typedef struct dl_method {
     unsigned kinds;                               /* improve: rounds, as in dl_iterated_options; 0 = the product's */
     const struct dl_redrafting_options *redrafts; /* improve: NULL = none */
     bool untrained;                               /* improve: redrafts of the network before training */
+    bool challenged;                              /* improve: by fresh starts, as in solve --stop limit */
 } dl_method;
 
 /* Can't it do without weights? (auto can.) */
