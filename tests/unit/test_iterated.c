@@ -1,3 +1,4 @@
+#include "support_redrafter.h"
 #include "support_repaired.h"
 
 #include "search/iterated.h"
@@ -271,55 +272,12 @@ static void kicks_lead_lower_than_improvement_alone(void **state)
 
 /* ---- new ways from elsewhere ---- */
 
-/* Draws shortest paths, which collide, and counts. */
-typedef struct drawing {
-    dl_status status; /* what it answers */
-    int asked, drawn;
-    bool unsuited;
-} drawing;
-
-static bool drawing_suits(void *user, const dl_planner *planner)
-{
-    (void)planner;
-    return !((const drawing *)user)->unsuited;
-}
-
-static dl_status draw_shortest_paths(void *user, const dl_planner *planner, const dl_redraft_part *part,
-                                     const dl_deadline *deadline, dl_plan **plan, uint64_t *searches)
-{
-    (void)deadline;
-    drawing *d = user;
-    const dl_instance *instance = planner->instance;
-    d->asked++;
-    *searches += 50;
-    *plan = NULL;
-    if (d->status != DIFFLNS_OK) return d->status;
-    *plan = dl_planner_write_plan(planner);
-    for (int agent = 0; agent < instance->agents; agent++) {
-        if (!part->chosen[agent]) continue;
-        dl_cell path[512] = {instance->start[agent]};
-        int length = 1;
-        const dl_field *field = dl_distance_acquire(planner->distance, agent);
-        while (path[length - 1] != instance->goal[agent])
-            for (int k = 0; k < DL_DIRECTIONS; k++) {
-                dl_cell next = instance->grid->neighbor[path[length - 1]][k];
-                if (next == DL_NO_CELL || dl_field_at(field, next) >= dl_field_at(field, path[length - 1])) continue;
-                path[length++] = next;
-                break;
-            }
-        dl_distance_release(planner->distance, agent);
-        assert_true(dl_plan_set(*plan, instance->grid, agent, path, length));
-        d->drawn++;
-    }
-    return DIFFLNS_OK;
-}
-
 /* The cost after a run in which redrafts come as `d` says. */
-static int64_t cost_with(drawing *d, uint64_t *searches)
+static int64_t cost_with(test_drawing *d, uint64_t *searches)
 {
     repaired w;
     assert_true(repaired_open(&w, test_preset_instance("medium-room", 60, 8), DL_ENGINE_AUTO, 8));
-    dl_redrafter redrafter = {drawing_suits, draw_shortest_paths, d};
+    dl_redrafter redrafter = test_redrafter(d);
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
     options.audit = true;
     options.redrafter = &redrafter;
@@ -339,7 +297,7 @@ static void new_ways_from_elsewhere_are_repaired_and_improved(void **state)
 {
     (void)state;
     uint64_t searches[2];
-    drawing d = {.status = DIFFLNS_OK}, again = d;
+    test_drawing d = {.status = DIFFLNS_OK}, again = d;
     int64_t soc = cost_with(&d, &searches[0]);
     assert_true(d.asked >= 2 && d.drawn > 60); /* everybody and a region, at least */
     assert_int_equal(cost_with(&again, &searches[1]), soc);
@@ -350,8 +308,8 @@ static void the_search_goes_on_without_new_ways(void **state)
 {
     (void)state;
     uint64_t searches;
-    drawing broke = {.status = DIFFLNS_OUT_OF_MEMORY}, late = {.status = DIFFLNS_STOPPED},
-            unsuited = {.unsuited = true};
+    test_drawing broke = {.status = DIFFLNS_OUT_OF_MEMORY}, late = {.status = DIFFLNS_STOPPED},
+                 unsuited = {.unsuited = true};
     cost_with(&broke, &searches);
     assert_int_equal(broke.asked, 1); /* never again */
     cost_with(&late, &searches);

@@ -1,0 +1,16 @@
+/* A redrafter without a network: it draws shortest paths, which collide, and counts. */
+#ifndef DL_TESTS_SUPPORT_REDRAFTER_H
+#define DL_TESTS_SUPPORT_REDRAFTER_H
+
+#include "search/kick.h"
+
+typedef struct test_drawing {
+    dl_status status;         /* what it answers */
+    int asked, fresh, drawn;  /* calls, those for a draft, agents drawn */
+    bool unsuited;
+} test_drawing;
+
+/* It counts into `d`, which must outlive it. */
+dl_redrafter test_redrafter(test_drawing *d);
+
+#endif
