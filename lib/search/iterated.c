@@ -11,7 +11,7 @@
 /* The share of all agents that a kick takes. */
 static const double KICK_SIZE[DL_ROUNDS] = {
     [DL_ROUND_EVERYBODY] = 1, [DL_ROUND_LARGE] = 0.4, [DL_ROUND_MEDIUM] = 0.15,
-    [DL_ROUND_SMALL] = 0.05,  [DL_ROUND_REDRAFT] = 1, [DL_ROUND_REDRAFT_REGION] = 0.15};
+    [DL_ROUND_SMALL] = 0.05,  [DL_ROUND_REDRAFT] = 1, [DL_ROUND_REDRAFT_REGION] = 0.05};
 /* Kicks of regions are about so many steps at least: in tight plans a wait moved farther off makes more collisions than
  * repair can take away. */
 static const double LEAST_SPAN = 4;
@@ -128,18 +128,13 @@ bool dl_iterated_start(dl_iterated *m, uint64_t seed, uint64_t index)
 
 /* ---- rounds ---- */
 
-bool dl_iterated_may_draft(const dl_iterated *m)
-{
-    const dl_redrafter *redrafter = m->options.redrafter;
-    return redrafter && redrafter->suits(redrafter->user, m->planner);
-}
-
 static bool is_allowed(const dl_iterated *m, int kind)
 {
     const dl_planner *p = m->planner;
     if (kind == DL_ROUND_WINDOWS && (int64_t)p->makespan * p->instance->agents > MOST_WINDOW_POSITIONS) return false;
+    const dl_redrafter *redrafter = m->options.redrafter;
     if (!(m->options.kinds >> kind & 1)) return false;
-    return !(REDRAFTS >> kind & 1) || dl_iterated_may_draft(m);
+    return !(REDRAFTS >> kind & 1) || redrafter->suits(redrafter->user, p);
 }
 
 /* Searches go to kinds by the square of what they gain for one, so that the best get most: a kind is drawn the less
@@ -278,7 +273,7 @@ static bool resolve_windows(dl_iterated *m, const dl_deadline *deadline)
 static bool begin_redraft(dl_iterated *m, const dl_deadline *deadline)
 {
     choose_kicked(m);
-    dl_status status = dl_kick_redraft(&m->kick, m->options.redrafter, false, deadline, &m->searches);
+    dl_status status = dl_kick_redraft(&m->kick, m->options.redrafter, deadline, &m->searches);
     if (status == DIFFLNS_OK) return begin_repair(m);
     if (status != DIFFLNS_STOPPED) m->options.kinds &= ~(unsigned)REDRAFTS;
     return end_round(m, true);
@@ -453,16 +448,6 @@ bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const
     return dl_snapshot_take(&m->best, p, soc) && dl_snapshot_take(&m->base, p, soc);
 }
 
-/* Repairs the ways of those in the kick, who are out of the table. */
-static bool repair_start(dl_iterated *m)
-{
-    m->phase = DL_STARTING;
-    m->repair.options.lateness = DL_LATENESS_ALWAYS_KEPT;
-    dl_destroy_restart(&m->repair.destroy);
-    if (!dl_repair_resume(&m->repair, m->kick.agent, m->kick.count)) return false;
-    return m->repair.conflicts.pairs > 0 || end_start(m, m->repair.soc);
-}
-
 static bool begin_with_traffic(dl_iterated *m, const dl_deadline *deadline)
 {
     dl_planner *p = m->planner;
@@ -474,16 +459,12 @@ static bool begin_with_traffic(dl_iterated *m, const dl_deadline *deadline)
         k->agent[k->count] = k->count;
     }
     touch(m, k->agent, k->count);
-    return complete ? repair_start(m) : !p->exhausted;
-}
-
-static bool begin_with_draft(dl_iterated *m, const dl_deadline *deadline)
-{
-    dl_kick *k = &m->kick;
-    dl_kick_choose(k, m->planner->instance->agents, 0, m->improve.destroy.shortest);
-    if (dl_kick_redraft(k, m->options.redrafter, true, deadline, &m->searches) != DIFFLNS_OK) return true;
-    touch(m, k->agent, k->count);
-    return repair_start(m);
+    if (!complete) return !p->exhausted;
+    m->phase = DL_STARTING;
+    m->repair.options.lateness = DL_LATENESS_ALWAYS_KEPT;
+    dl_destroy_restart(&m->repair.destroy);
+    if (!dl_repair_resume(&m->repair, k->agent, k->count)) return false;
+    return m->repair.conflicts.pairs > 0 || end_start(m, m->repair.soc);
 }
 
 static bool begin_with_lacam(dl_iterated *m, const dl_deadline *deadline)
@@ -505,6 +486,5 @@ bool dl_iterated_restart(dl_iterated *m, dl_fresh_start start, const dl_deadline
 {
     m->phase = DL_STRANDED;
     m->lessons = (dl_lessons){0};
-    if (start == DL_FRESH_LACAM) return begin_with_lacam(m, deadline);
-    return start == DL_FRESH_DRAFT ? begin_with_draft(m, deadline) : begin_with_traffic(m, deadline);
+    return start == DL_FRESH_LACAM ? begin_with_lacam(m, deadline) : begin_with_traffic(m, deadline);
 }

@@ -20,7 +20,7 @@ typedef enum dl_round {
     DL_ROUND_MEDIUM,         /* ... 15 % */
     DL_ROUND_SMALL,          /* ... 5 % */
     DL_ROUND_REDRAFT,        /* new ways for all agents; this and the next only where there is a redrafter */
-    DL_ROUND_REDRAFT_REGION, /* ... for those of a region: 15 % of them */
+    DL_ROUND_REDRAFT_REGION, /* ... for those of a region: 5 % of them */
     DL_ROUND_WINDOWS, /* LaCAM re-solves windows of time: where boards are too full for the ways of single agents */
     DL_ROUND_ON,      /* nothing: improvement goes on */
     DL_ROUNDS
@@ -29,7 +29,6 @@ typedef enum dl_round {
 /* What a new descent begins with. */
 typedef enum dl_fresh_start {
     DL_FRESH_TRAFFIC, /* ways of traffic.h, to be repaired */
-    DL_FRESH_DRAFT,   /* a draft, likewise: only if it may draft */
     DL_FRESH_LACAM    /* LaCAM's plan: where boards are too full for repair */
 } dl_fresh_start;
 
@@ -109,8 +108,6 @@ void dl_iterated_run(dl_iterated *m, uint64_t iterations, const dl_deadline *dea
  * m->best is what it was. */
 DL_MUST_CHECK bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const dl_deadline *deadline);
 
-/* Has it a redrafter that can draft a plan as long as the one at hand? */
-bool dl_iterated_may_draft(const dl_iterated *m);
 /* Begins anew: the plan that grows from the start becomes the best one, however dear it is. If none does, the phase is
  * DL_STRANDED, m->best is what it was, and the next call must be dl_iterated_adopt. False when memory is out. */
 DL_MUST_CHECK bool dl_iterated_restart(dl_iterated *m, dl_fresh_start start, const dl_deadline *deadline);

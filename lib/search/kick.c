@@ -141,14 +141,13 @@ static bool take_way(dl_planner *p, int agent, const dl_path *path)
     return true;
 }
 
-dl_status dl_kick_redraft(dl_kick *k, const dl_redrafter *redrafter, bool fresh, const dl_deadline *deadline,
-                          uint64_t *searches)
+dl_status dl_kick_redraft(dl_kick *k, const dl_redrafter *redrafter, const dl_deadline *deadline, uint64_t *searches)
 {
     int moved = 0;
     dl_plan *plan;
     memset(k->chosen, 0, sizeof *k->chosen * (size_t)k->planner->instance->agents);
     for (int i = 0; i < k->count; i++) k->chosen[k->agent[i]] = true;
-    dl_redraft_part part = {k->chosen, k->from, k->to, dl_rng_u64(k->rng), fresh};
+    dl_redraft_part part = {k->chosen, k->from, k->to, dl_rng_u64(k->rng)};
     DL_TRY(redrafter->draw(redrafter->user, k->planner, &part, deadline, &plan, searches));
     for (int i = 0; i < k->count; i++)
         if (take_way(k->planner, k->agent[i], &plan->path[k->agent[i]])) k->agent[moved++] = k->agent[i];

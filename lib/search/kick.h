@@ -14,7 +14,6 @@ typedef struct dl_redraft_part {
     const bool *chosen; /* [agents] */
     int from, to;       /* the span of time in which they leave their ways; to DL_LAST_TIME: for good */
     uint64_t number;
-    bool fresh; /* from noise alone, without a look at the ways they have: a draft */
 } dl_redraft_part;
 
 /* Where new ways come from: another room, which is free to use a network. */
@@ -53,7 +52,7 @@ void dl_kick_choose(dl_kick *k, int size, int span, const int32_t *shortest);
 void dl_kick_move_waits(dl_kick *k, double share);
 /* Gives the chosen agents new ways in the span. Those that changed are taken out of the table, the others leave
  * k->agent. What went wrong if not OK: then nothing has changed. */
-DL_MUST_CHECK dl_status dl_kick_redraft(dl_kick *k, const dl_redrafter *redrafter, bool fresh,
-                                        const dl_deadline *deadline, uint64_t *searches);
+DL_MUST_CHECK dl_status dl_kick_redraft(dl_kick *k, const dl_redrafter *redrafter, const dl_deadline *deadline,
+                                        uint64_t *searches);
 
 #endif

@@ -56,10 +56,8 @@ static bool begin_challenge(dl_race *r, const dl_deadline *deadline)
     r->challenge_began = m->searches;
     r->is_challenge = true;
     r->level = 0;
-    bool undrafted = r->challenges % 2 || !dl_iterated_may_draft(m);
-    r->begun = r->fresh == DL_FRESH_DRAFT && undrafted ? DL_FRESH_TRAFFIC : r->fresh;
     r->challenges++;
-    if (!dl_iterated_restart(m, r->begun, deadline)) return false;
+    if (!dl_iterated_restart(m, r->fresh, deadline)) return false;
     r->born = m->searches; /* LaCAM's are none of its age */
     dl_plan_free(r->challenger_start);
     r->challenger_start = r->keeps_starts ? dl_planner_write_plan(m->planner) : NULL;
@@ -92,7 +90,6 @@ static void win(dl_race *r)
     for (int level = 0; level < r->level; level++) r->champion_at[level] = r->challenger_at[level];
     r->levels = r->level;
     r->won++;
-    r->winner = r->begun;
     dl_plan_free(r->start);
     r->start = r->challenger_start;
     r->challenger_start = NULL;

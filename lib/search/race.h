@@ -26,8 +26,7 @@ typedef enum dl_challenges {
 typedef struct dl_race {
     dl_iterated iterated; /* the search that is under way: the champion's or the challenger's */
     dl_challenges policy; /* the caller's to change */
-    dl_fresh_start fresh; /* what challengers begin with: the caller's to set after dl_race_begin, as the next. Drafts
-                           * and traffic take turns, and traffic it is where nobody can draft */
+    dl_fresh_start fresh; /* what challengers begin with: the caller's to set after dl_race_begin, as the next */
     bool keeps_starts;
     bool is_challenge;
     dl_plan *start,
@@ -41,7 +40,6 @@ typedef struct dl_race {
     uint64_t pause;                      /* searches before which there is no challenge */
     int failures;                        /* starts in a row that could not be repaired */
     uint64_t challenges, won;
-    dl_fresh_start begun, winner; /* what the last challenger, and the last that won, began with */
     /* In a challenge: */
     dl_snapshot champion; /* the plan to go back to */
     dl_lessons lessons;   /* ... and what it has learned */

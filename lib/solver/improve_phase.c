@@ -77,9 +77,7 @@ static void note_origin(dl_improver *i)
     dl_report *report = i->w->s->report;
     if (i->race.won == i->won) return;
     i->won = i->race.won;
-    static const char *const STARTS[] = {
-        [DL_FRESH_TRAFFIC] = "traffic", [DL_FRESH_DRAFT] = "diffusion", [DL_FRESH_LACAM] = "lacam"};
-    i->init = dl_start_find(STARTS[i->race.winner])->name;
+    i->init = dl_start_find(i->race.fresh == DL_FRESH_LACAM ? "lacam" : "traffic")->name;
     dl_plan_free(report->start);
     report->start = i->race.start;
     i->race.start = NULL;
@@ -198,7 +196,7 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     if (!ready) return false;
     i->next_sync = dl_now() + SYNC_SECONDS;
     bool begun = dl_race_begin(&i->race, planner, &options, first_challenges(s, w));
-    i->race.fresh = is_reserve(s, w) ? DL_FRESH_LACAM : DL_FRESH_DRAFT;
+    i->race.fresh = is_reserve(s, w) ? DL_FRESH_LACAM : DL_FRESH_TRAFFIC;
     i->race.keeps_starts = s->input->keep_start;
     return begun && dl_race_start(&i->race, s->options->seed, stream);
 }

@@ -41,9 +41,10 @@ static dl_status draw(void *user, const dl_planner *planner, const dl_redraft_pa
     dl_rng rng = dl_rng_stream(part->number, DL_PURPOSE('l', 'e', 'v', 'l'), 0);
     int steps = r->model->schedule->steps;
     dl_redraft_options options = dl_redraft_defaults(r->model);
-    double low = count < agents ? o->region_least : o->least, high = count < agents ? o->region_most : o->most;
-    options.level = part->fresh ? steps : (int)ceil(steps * low * pow(high / low, dl_rng_unit(&rng)));
-    int passes = part->fresh ? o->fresh_steps : o->steps;
+    bool region = count < agents;
+    double low = region ? o->region_least : o->least, high = region ? o->region_most : o->most;
+    int passes = region ? o->region_steps : o->steps;
+    options.level = (int)ceil(steps * low * pow(high / low, dl_rng_unit(&rng)));
     options.steps = passes < options.level ? passes : options.level;
     options.evidence = o->evidence;
     options.agents = part->chosen;

@@ -9,8 +9,7 @@ typedef struct dl_redrafting_options {
     dl_evidence evidence;
     double least, most; /* the level, as a share of K: drawn anew each time, small ones as often as large ones */
     double region_least, region_most; /* ... where only some agents get noise */
-    int steps;
-    int fresh_steps; /* of drafts */
+    int steps, region_steps;
 } dl_redrafting_options;
 
 /* The best of those measured in docs/results.md. */
@@ -21,7 +20,7 @@ typedef struct dl_redrafting_options {
                              .region_least = 0.05,                                                                     \
                              .region_most = 0.3,                                                                       \
                              .steps = 2,                                                                               \
-                             .fresh_steps = 3})
+                             .region_steps = 1})
 
 /* The same as dl_redrafting_create with other ways to draw. `model` and `scene` must outlive it. */
 dl_redrafting *dl_redrafting_create_with(const dl_model *model, const dl_scene *scene,

@@ -5,8 +5,8 @@
 #include "search/kick.h"
 
 typedef struct test_drawing {
-    dl_status status;         /* what it answers */
-    int asked, fresh, drawn;  /* calls, those for a draft, agents drawn */
+    dl_status status; /* what it answers */
+    int asked, drawn; /* calls, agents drawn */
     bool unsuited;
 } test_drawing;
 

@@ -2,7 +2,6 @@
 
 #include "search/race.h"
 #include "support_plans.h"
-#include "support_redrafter.h"
 
 enum { AGENTS = 40, ITERATIONS = 120000 }; /* plenty for challenges on boards of 10x10 */
 
@@ -123,39 +122,6 @@ static void early_challenges_come_one_after_the_other(void **state)
     assert_true(early.challenges > stalled.challenges && early_share > 2 * stalled_share);
 }
 
-/* Where somebody can draft, every other challenger is a draft; where he can't, none is. */
-static void drafts_and_traffic_challenge_in_turn(void **state)
-{
-    (void)state;
-    for (int unsuited = 0; unsuited < 2; unsuited++) {
-        repaired w;
-        open_world(&w, 7);
-        test_drawing drawing = {.status = DIFFLNS_OK, .unsuited = unsuited};
-        dl_redrafter redrafter = test_redrafter(&drawing);
-        dl_iterated_options options = DL_ITERATED_DEFAULTS;
-        options.audit = true;
-        options.redrafter = &redrafter;
-        options.kinds &= ~(unsigned)(1 << DL_ROUND_REDRAFT | 1 << DL_ROUND_REDRAFT_REGION);
-        dl_race r;
-        assert_true(dl_race_begin(&r, w.planner, &options, DL_CHALLENGES_EARLY));
-        r.fresh = DL_FRESH_DRAFT;
-        assert_true(dl_race_start(&r, 11, 0));
-        while (r.iterated.iterations < ITERATIONS) {
-            uint64_t before = r.challenges;
-            dl_race_run(&r, 1, &w.deadline);
-            bool is_draft = !unsuited && r.challenges % 2 == 1;
-            if (r.challenges > before) assert_int_equal(r.begun, is_draft ? DL_FRESH_DRAFT : DL_FRESH_TRAFFIC);
-        }
-        assert_true(r.challenges > 3);
-        assert_int_equal(drawing.asked, unsuited ? 0 : (r.challenges + 1) / 2);
-        assert_int_equal(drawing.fresh, drawing.asked);
-        assert_int_equal(drawing.drawn, drawing.asked * AGENTS);
-        repaired_expect_valid(&w, dl_race_best(&r)->track, dl_race_best(&r)->soc);
-        dl_race_end(&r);
-        repaired_close(&w);
-    }
-}
-
 static void without_challengers_it_is_an_iterated_search(void **state)
 {
     (void)state;
@@ -262,7 +228,6 @@ int main(void)
         cmocka_unit_test(however_early_challenges_come_the_same_seed_gives_the_same_plan),
         cmocka_unit_test(the_first_challenge_comes_when_it_is_meant_to),
         cmocka_unit_test(early_challenges_come_one_after_the_other),
-        cmocka_unit_test(drafts_and_traffic_challenge_in_turn),
         cmocka_unit_test(without_challengers_it_is_an_iterated_search),
         cmocka_unit_test(a_plan_from_elsewhere_ends_a_challenge),
         cmocka_unit_test(on_full_boards_other_plans_of_lacam_challenge_the_first_one),

@@ -73,8 +73,8 @@ static const dl_method SINGLE_STARTS[] = {
 };
 
 /* What is drawn and how strongly. */
-#define REDRAFTS(source, low, high, region_low, region_high, passes)                                                   \
-    (&(const dl_redrafting_options){(source), (low), (high), (region_low), (region_high), (passes), 3})
+#define REDRAFTS(source, low, high, region_low, region_high, passes, region_passes)                                    \
+    (&(const dl_redrafting_options){(source), (low), (high), (region_low), (region_high), (passes), (region_passes)})
 #define NETWORK(...) REDRAFTS(DL_EVIDENCE_NETWORK, __VA_ARGS__)
 #define IMPROVE(label, ...)                                                                                            \
     {                                                                                                                  \
@@ -83,22 +83,20 @@ static const dl_method SINGLE_STARTS[] = {
 
 enum {
     REDRAFT_EVERYBODY = ((1 << DL_ROUNDS) - 1) & ~(1 << DL_ROUND_REDRAFT_REGION),
-    REDRAFT_REGIONS = ((1 << DL_ROUNDS) - 1) & ~(1 << DL_ROUND_REDRAFT),
-    NO_REDRAFTS = REDRAFT_EVERYBODY & REDRAFT_REGIONS
+    REDRAFT_REGIONS = ((1 << DL_ROUNDS) - 1) & ~(1 << DL_ROUND_REDRAFT)
 };
 
 /* All have the product's other rounds beside: kicks of all sizes, windows, going on. */
 static const dl_method REDRAFTING[] = {
     IMPROVE("kicks", .redrafts = NULL),
     IMPROVE("redraft", .redrafts = &DL_REDRAFTING_DEFAULTS),
-    IMPROVE("noise", .redrafts = REDRAFTS(DL_EVIDENCE_NOISE, 0.35, 0.9, 0.05, 0.3, 2)),
-    IMPROVE("shuffled", .redrafts = REDRAFTS(DL_EVIDENCE_SHUFFLED, 0.35, 0.9, 0.05, 0.3, 2)),
-    IMPROVE("untrained", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 2), .untrained = true),
+    IMPROVE("noise", .redrafts = REDRAFTS(DL_EVIDENCE_NOISE, 0.35, 0.9, 0.05, 0.3, 2, 1)),
+    IMPROVE("shuffled", .redrafts = REDRAFTS(DL_EVIDENCE_SHUFFLED, 0.35, 0.9, 0.05, 0.3, 2, 1)),
+    IMPROVE("untrained", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 2, 1), .untrained = true),
     IMPROVE("race", .redrafts = NULL, .challenged = true),
     IMPROVE("race-redraft", .redrafts = &DL_REDRAFTING_DEFAULTS, .challenged = true),
-    IMPROVE("race-drafts", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = NO_REDRAFTS, .challenged = true),
-    IMPROVE("redraft-gentle", .redrafts = NETWORK(0.1, 0.4, 0.02, 0.1, 2)),
-    IMPROVE("redraft-once", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 1)),
+    IMPROVE("redraft-gentle", .redrafts = NETWORK(0.1, 0.4, 0.02, 0.1, 2, 1)),
+    IMPROVE("redraft-once", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 1, 1)),
     IMPROVE("redraft-everybody", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = REDRAFT_EVERYBODY),
     IMPROVE("redraft-regions", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = REDRAFT_REGIONS),
     {.name = NULL},

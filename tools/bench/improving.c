@@ -22,7 +22,6 @@ static dl_status improve(const dl_method *method, const dl_bench_case *c, dl_pla
     const dl_iterated *m = &race.iterated;
     double began = dl_thread_now();
     need(dl_race_begin(&race, p, options, method->challenged ? DL_CHALLENGES_EARLY : DL_CHALLENGES_NEVER));
-    race.fresh = DL_FRESH_DRAFT;
     need(dl_race_start(&race, c->seed, 0));
     for (uint64_t before = UINT64_MAX; m->iterations != before && !dl_deadline_canceled(&asked);) {
         before = m->iterations;
