@@ -93,17 +93,23 @@ static dl_sample_options options_of(const rule *r, const dl_model *model, uint64
 
 enum { DRAFTS = 4 }; /* as many as Algorithm 1 draws in a round */
 
-/* All but `repaired` and the two costs after it are means over the drafts of an instance. */
+/* Means over the drafts of an instance; NaN where none was repaired. */
+typedef enum figure {
+    COST,      /* over the sum of distances, as the other costs */
+    PAIRS,     /* that collide, an agent */
+    DIFFERENT, /* share of the timesteps at which an agent is elsewhere in one draft than in another */
+    SECONDS,   /* of the processor, to draw one */
+    REPAIRED,  /* cost once repaired */
+    BEST,      /* the least of these instead of their mean */
+    FIGURES
+} figure;
+
 typedef struct outcome {
     const dl_setting *setting;
     const rule *rule;
     uint64_t seed;
-    double cost;       /* over the sum of distances, as the next but one */
-    double pairs;      /* that collide, an agent */
-    double different;  /* share of the timesteps at which an agent is elsewhere in one draft than in another */
-    double seconds;    /* of the processor, to draw one */
-    int repaired;      /* of the drafts */
-    double mean, best; /* cost of the repaired ones; NaN if there is none */
+    int repaired; /* of the drafts */
+    double figure[FIGURES];
 } outcome;
 
 static double share_that_differs(const dl_plan *a, const dl_plan *b)
@@ -142,26 +148,25 @@ static dl_status measure(const dl_bench_drafts *bench, const dl_model *model, co
     dl_sample_options options = options_of(o->rule, model, o->seed);
     dl_deadline never = dl_no_deadline();
     dl_draft draft[DRAFTS];
-    double began = dl_process_now(), bound = (double)dl_distance_lower_bound(scene->distance);
+    double began = dl_process_now(), bound = (double)dl_distance_lower_bound(scene->distance), *f = o->figure;
     options.candidates = DRAFTS;
     DL_TRY(dl_sample_drafts(model, scene, &options, &never, NULL, NULL, draft, err));
-    o->seconds = (dl_process_now() - began) / DRAFTS;
-    o->mean = 0;
-    o->best = NAN;
+    f[SECONDS] = (dl_process_now() - began) / DRAFTS;
+    f[BEST] = NAN;
     for (int i = 0; i < DRAFTS; i++) {
         dl_collisions collisions;
         need(dl_plan_collisions(scene->instance, draft[i].plan, &collisions));
-        o->cost += (double)dl_plan_soc(draft[i].plan) / bound / DRAFTS;
-        o->pairs += (double)collisions.pairs / scene->instance->agents / DRAFTS;
+        f[COST] += (double)dl_plan_soc(draft[i].plan) / bound / DRAFTS;
+        f[PAIRS] += (double)collisions.pairs / scene->instance->agents / DRAFTS;
         for (int k = 0; k < i; k++)
-            o->different += share_that_differs(draft[i].plan, draft[k].plan) * 2 / (DRAFTS * (DRAFTS - 1));
+            f[DIFFERENT] += share_that_differs(draft[i].plan, draft[k].plan) * 2 / (DRAFTS * (DRAFTS - 1));
         double cost = repair_draft(bench, planner, draft[i].plan, o->seed, i) / bound;
         if (isnan(cost)) continue;
         o->repaired++;
-        o->mean += cost;
-        o->best = fmin(o->best, cost); /* of a number and NaN, the number */
+        f[REPAIRED] += cost;
+        f[BEST] = fmin(f[BEST], cost); /* of a number and NaN, the number */
     }
-    o->mean = o->repaired > 0 ? o->mean / o->repaired : NAN;
+    f[REPAIRED] = o->repaired > 0 ? f[REPAIRED] / o->repaired : NAN;
     for (int i = 0; i < DRAFTS; i++) dl_draft_free(&draft[i]);
     return DIFFLNS_OK;
 }
@@ -200,23 +205,21 @@ static dl_status compare(const dl_bench_drafts *bench, const dl_model *model, co
 /* ---- the results ---- */
 
 /* The mean of a figure over all instances, for the rule `which`. */
-static double mean_of(const outcome_list *list, int rules, int which, size_t figure)
+static double mean_of(const outcome_list *list, int rules, int which, figure what)
 {
     double sum = 0;
     int count = 0;
-    for (int i = which; i < list->count; i += rules, count++)
-        sum += *(const double *)((const char *)&list->row[i] + figure);
+    for (int i = which; i < list->count; i += rules, count++) sum += list->row[i].figure[what];
     return count ? sum / count : NAN;
 }
 
 /* A cost relative to the first rule's on the same instance: the geometric mean over those where both have one. */
-static dl_estimate ratio_of(const outcome_list *list, int rules, int which, size_t figure)
+static dl_estimate ratio_of(const outcome_list *list, int rules, int which, figure what)
 {
     double *logs = needed(DL_ARRAY(double, list->count));
     int count = 0;
     for (int i = which; i < list->count; i += rules) {
-        double own = *(const double *)((const char *)&list->row[i] + figure);
-        double first = *(const double *)((const char *)&list->row[i - which] + figure);
+        double own = list->row[i].figure[what], first = list->row[i - which].figure[what];
         if (!isnan(own) && !isnan(first)) logs[count++] = log(own / first);
     }
     dl_estimate e = dl_mean(logs, count);
@@ -226,19 +229,17 @@ static dl_estimate ratio_of(const outcome_list *list, int rules, int which, size
 
 static void print_table(FILE *table, const outcome_list *list, const rule_list *rules)
 {
+    int count = rules->count;
     fprintf(table, "%-13s %6s %6s %9s %8s %9s  %-22s %s\n", "rule", "cost", "pairs", "different", "CPU s", "repaired",
             "repaired cost", "best of four");
-    for (int k = 0; k < rules->count; k++) {
-        dl_estimate mean = ratio_of(list, rules->count, k, offsetof(outcome, mean));
-        dl_estimate best = ratio_of(list, rules->count, k, offsetof(outcome, best));
+    for (int k = 0; k < count; k++) {
+        dl_estimate mean = ratio_of(list, count, k, REPAIRED), best = ratio_of(list, count, k, BEST);
         int repaired = 0, drafts = 0;
-        for (int i = k; i < list->count; i += rules->count) repaired += list->row[i].repaired, drafts += DRAFTS;
+        for (int i = k; i < list->count; i += count) repaired += list->row[i].repaired, drafts += DRAFTS;
         fprintf(table, "%-13s %6.2f %6.2f %9.2f %8.3f %4d/%-4d  %.3f (%.3f to %.3f) %.3f (%.3f to %.3f)\n",
-                rules->member[k]->name, mean_of(list, rules->count, k, offsetof(outcome, cost)),
-                mean_of(list, rules->count, k, offsetof(outcome, pairs)),
-                mean_of(list, rules->count, k, offsetof(outcome, different)),
-                mean_of(list, rules->count, k, offsetof(outcome, seconds)), repaired, drafts, mean.value, mean.low,
-                mean.high, best.value, best.low, best.high);
+                rules->member[k]->name, mean_of(list, count, k, COST), mean_of(list, count, k, PAIRS),
+                mean_of(list, count, k, DIFFERENT), mean_of(list, count, k, SECONDS), repaired, drafts, mean.value,
+                mean.low, mean.high, best.value, best.low, best.high);
     }
     fputs(
         "cost of a draft over the sum of distances; colliding pairs an agent; share of the timesteps at which an agent "
@@ -255,11 +256,12 @@ static dl_status write_csv(const char *folder, const outcome_list *list, dl_erro
         out.stream);
     for (int i = 0; i < list->count; i++) {
         const outcome *o = &list->row[i];
+        const double *f = o->figure;
         fprintf(out.stream, "%s,%d,%llu,%s,%.4f,%.4f,%.4f,%.4f,%d,%d,", o->setting->family, o->setting->agents,
-                (unsigned long long)o->seed, o->rule->name, o->cost, o->pairs, o->different, o->seconds, DRAFTS,
+                (unsigned long long)o->seed, o->rule->name, f[COST], f[PAIRS], f[DIFFERENT], f[SECONDS], DRAFTS,
                 o->repaired);
         if (o->repaired > 0)
-            fprintf(out.stream, "%.4f,%.4f\n", o->mean, o->best);
+            fprintf(out.stream, "%.4f,%.4f\n", f[REPAIRED], f[BEST]);
         else
             fputs(",\n", out.stream);
     }
