@@ -93,9 +93,10 @@ static dl_status decode_all(const decoding *d, const float *log_probability, con
         if (fixed[agent]) dl_crowd_add(d->crowd, d->planner, cells + (size_t)agent * (size_t)(d->horizon + 1));
     DL_TRY(sweep(d, log_probability, order, fixed, deadline, false, cells, &moved));
     moved = d->before;
-    for (int number = 1; moved && number < d->rule->sweeps; number++)
-        DL_TRY(sweep(d, log_probability, order, fixed, deadline, true, cells, &moved));
-    return DIFFLNS_OK;
+    dl_status status = DIFFLNS_OK;
+    for (int number = 1; moved && status == DIFFLNS_OK && number < d->rule->sweeps; number++)
+        status = sweep(d, log_probability, order, fixed, deadline, true, cells, &moved);
+    return status == DIFFLNS_STOPPED ? DIFFLNS_OK : status; /* everybody has had a path since the first */
 }
 
 /* Those who are in the way before anybody is decoded. */

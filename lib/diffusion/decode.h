@@ -29,7 +29,7 @@ dl_path_rule dl_path_rule_of(const dl_config *config);
  * after the other in `order` (NULL: by number), each paying for those it has with the agents before it; in further
  * sweeps they are decoded again, each paying for those with all others, so that whoever came first gives way, too.
  * Agents with fixed[i] (may be NULL) keep the cells they have and come before all others. STOPPED if the deadline (may
- * be NULL) passed before, or OUT_OF_MEMORY: the cells then mean nothing. */
+ * be NULL) passed before the first sweep was over, or OUT_OF_MEMORY: the cells then mean nothing. */
 DL_MUST_CHECK dl_status dl_decode_paths(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
                                         const dl_path_rule *rule, const int32_t *order, const bool *fixed,
                                         dl_likeliest *planner, const dl_deadline *deadline, dl_cell *cells);

@@ -417,6 +417,53 @@ static bool find_likeliest(const world *w, dl_deadline deadline)
     return value > -INFINITY;
 }
 
+/* Decodes everybody in five sweeps within a limit of so many looks. */
+static dl_status decode_within(const dl_scene *scene, long limit, dl_cell *cells)
+{
+    enum { LENGTH = 16, PEOPLE = 10 };
+    static float score[PEOPLE * LENGTH * DL_ACTIONS];
+    dl_rng rng = dl_rng_stream(4, DL_PURPOSE('s', 'w', 'e', 'p'), 0);
+    for (size_t i = 0; i < sizeof score / sizeof *score; i++) score[i] = (float)(-3 * dl_rng_unit(&rng));
+    dl_path_rule rule = {.costs = {0.5f, 3, 4}, .sweeps = 5};
+    dl_likeliest *planner = dl_likeliest_create(scene->instance->grid);
+    dl_deadline deadline = after_looks(limit);
+    dl_status status = dl_decode_paths(scene, LENGTH, score, DL_ACTIONS, &rule, NULL, NULL, planner, &deadline, cells);
+    for (int i = 0; status == DIFFLNS_OK && i < PEOPLE; i++) {
+        const dl_cell *path = cells + (ptrdiff_t)i * (LENGTH + 1);
+        assert_int_equal(path[0], scene->instance->start[i]);
+        for (int t = 0; t < LENGTH; t++) {
+            bool legal = path[t + 1] == path[t];
+            for (int d = 0; d < DL_DIRECTIONS; d++)
+                legal = legal || scene->instance->grid->neighbor[path[t]][d] == path[t + 1];
+            assert_true(legal);
+        }
+    }
+    dl_likeliest_free(planner);
+    return status;
+}
+
+/* Time may run out in any later sweep: everybody has had a path since the first. */
+static void paths_decoded_in_one_sweep_are_there_whatever_comes_of_the_next(void **state)
+{
+    (void)state;
+    enum { CELLS = 10 * 17 };
+    dl_rng rng = dl_rng_stream(3, DL_PURPOSE('s', 'w', 'e', 'p'), 1);
+    dl_instance *instance = test_random_instance(&rng, 5, 5, 0.1, 10);
+    dl_scene *scene = dl_scene_create(instance);
+    dl_cell cells[CELLS], whole[CELLS];
+    assert_int_equal(decode_within(scene, 1000000, whole), DIFFLNS_OK);
+    bool decoded = false, other = false;
+    for (long limit = 0; limit < 60; limit++) {
+        dl_status status = decode_within(scene, limit, cells);
+        assert_true(status == DIFFLNS_OK || (status == DIFFLNS_STOPPED && !decoded));
+        decoded = decoded || status == DIFFLNS_OK;
+        other = other || (status == DIFFLNS_OK && memcmp(cells, whole, sizeof cells) != 0);
+    }
+    assert_true(decoded && other); /* that of fewer sweeps */
+    dl_scene_free(scene);
+    dl_instance_free(instance);
+}
+
 static long looks_of(work do_it, const world *w, dl_deadline deadline, bool *done)
 {
     long before = atomic_load(&looks);
@@ -610,6 +657,7 @@ static void drafts_that_would_take_too_much_memory_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_decoded_in_one_sweep_are_there_whatever_comes_of_the_next),
         cmocka_unit_test(sampling_looks_at_the_clock_for_every_agent_and_chunk),
         cmocka_unit_test(push_and_swap_looks_at_the_clock_for_every_goal),
         cmocka_unit_test(push_and_swap_looks_at_the_clock_for_every_try),
