@@ -99,7 +99,7 @@ class Trainer:
     def read_state(self):
         vectors, config, numbers = files.read_state(self.options.out + ".state")
         may_differ = ("epochs", "validation_epochs", "sampling_steps", "sampler", "path_choice", "map_decoding",
-                      "decode_step_cost", "collision_cost", "path_collision_cost")
+                      "decode_step_cost", "collision_cost", "path_collision_cost", "decode_sweeps")
         other = [name for name in config if name not in may_differ and config[name] != self.config.get(name)]
         if other:
             raise ValueError("%s.state: made with another configuration: %s" % (self.options.out, other[0]))
