@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "diffusion/redraft.h"
-#include "search/improve.h"
-#include "search/prioritized.h"
-#include "search/repair.h"
+#include "lns/improve.h"
+#include "lns/prioritized.h"
+#include "lns/repair.h"
 
 /* What the network says by itself, without the help of decoding: its likeliest tokens, rolled out as in the paper. NULL
  * when memory is out. */

@@ -1,4 +1,4 @@
-/* PIBT with the swap rule for a fleet. lib/search/pibt.c has the same idea for an instance, whose goals never change
+/* PIBT with the swap rule for a fleet. lib/lacam/pibt.c has the same idea for an instance, whose goals never change
  * and whose tables are made once; here goals come and go, so that robots read their distances themselves. */
 #include "fleet/window.h"
 

@@ -1,8 +1,8 @@
 /* The public interface: plan dependencies. */
 #include <string.h>
 
-#include "mapf/dependencies.h"
-#include "mapf/execute.h"
+#include "order/dependencies.h"
+#include "order/execute.h"
 #include "solver/api.h"
 
 difflns_status difflns_dependencies_create(const difflns_instance *instance, const difflns_plan *plan,

@@ -1,5 +1,5 @@
 /* Plan formats through difflns.h. */
-#include "mapf/plan_format.h"
+#include "formats/plan_format.h"
 
 const char *difflns_format_name(int format)
 {

@@ -3,10 +3,10 @@
 
 #include "base/memory.h"
 #include "base/print.h"
+#include "formats/load.h"
+#include "formats/movingai.h"
+#include "generate/generate.h"
 #include "mapf/distance.h"
-#include "mapf/generate.h"
-#include "mapf/load.h"
-#include "mapf/movingai.h"
 #include "solver/api.h"
 
 static const difflns_cell NOWHERE = {-1, -1};

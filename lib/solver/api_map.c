@@ -1,7 +1,7 @@
 /* The public interface: maps. */
 #include "base/print.h"
-#include "mapf/load.h"
-#include "mapf/movingai.h"
+#include "formats/load.h"
+#include "formats/movingai.h"
 #include "solver/api.h"
 
 difflns_status difflns_map_create(int height, int width, const uint8_t *blocked, difflns_map **out, difflns_error *err)

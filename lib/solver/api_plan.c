@@ -2,8 +2,8 @@
 #include <limits.h>
 
 #include "base/print.h"
+#include "formats/plan_io.h"
 #include "mapf/check.h"
-#include "mapf/plan_io.h"
 #include "solver/api.h"
 
 static const difflns_cell NOWHERE = {-1, -1};

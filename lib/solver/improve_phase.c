@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "search/lower_bound.h"
-#include "search/race.h"
+#include "complete/lower_bound.h"
+#include "lns/race.h"
 #include "solver/handover.h"
 #include "solver/solving.h"
 

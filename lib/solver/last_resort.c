@@ -1,9 +1,9 @@
 #include "solver/last_resort.h"
 
-#include "search/complete_solver.h"
-#include "search/lacam.h"
-#include "search/stages.h"
-#include "search/windows.h"
+#include "complete/complete_solver.h"
+#include "lacam/lacam.h"
+#include "lacam/stages.h"
+#include "lns/windows.h"
 #include "solver/handover.h"
 
 /* Orders of push-and-swap: a handful costs milliseconds on dense maps and saves a quarter of the cost. */

@@ -7,8 +7,8 @@
 
 #include "base/choice.h"
 #include "base/number.h"
+#include "lns/destroy.h"
 #include "mapf/instance.h"
-#include "search/destroy.h"
 #include "start/start.h"
 
 #define QUOTED_(x) #x

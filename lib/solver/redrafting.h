@@ -1,9 +1,9 @@
 /* Redrafting inside improvement: the best plan gets noise, the network draws it anew, repair and improvement go on from
- * there. Search knows nothing of networks: this hands it the drawing (search/kick.h). For tools. */
+ * there. Search knows nothing of networks: this hands it the drawing (lns/kick.h). For tools. */
 #ifndef DL_SOLVER_REDRAFTING_H
 #define DL_SOLVER_REDRAFTING_H
 
-#include "search/kick.h"
+#include "lns/kick.h"
 #include "start/start.h"
 
 typedef struct dl_redrafting dl_redrafting;

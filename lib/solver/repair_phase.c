@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "search/prioritized.h"
+#include "lns/prioritized.h"
 #include "solver/solving.h"
 
 /* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */

@@ -2,7 +2,7 @@
 #ifndef DL_SOLVER_SCRATCH_H
 #define DL_SOLVER_SCRATCH_H
 
-#include "search/planner.h"
+#include "engine/planner.h"
 
 /* Zeroed, it is empty. */
 typedef struct dl_scratch {

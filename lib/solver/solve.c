@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "complete/solvability.h"
 #include "mapf/check.h"
-#include "search/solvability.h"
 #include "solver/solving.h"
 
 /* Looking for a proof that there is no plan may take this share of the limit: large maps take seconds. */

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "search/repair.h"
+#include "lns/repair.h"
 #include "solver/last_resort_thread.h"
 #include "solver/redrafting.h"
 #include "solver/solve.h"

@@ -1,6 +1,6 @@
 /* The first plan of lean LaCAM: collides nowhere, so that repair has nothing to do. */
-#include "search/lacam.h"
-#include "search/stages.h"
+#include "lacam/lacam.h"
+#include "lacam/stages.h"
 #include "start/start.h"
 
 /* Errands are planned in stages, each of them by LaCAM. */

@@ -1,5 +1,5 @@
 /* Independent shortest paths, drawn at random among the shortest. */
-#include "search/slack.h"
+#include "lns/slack.h"
 #include "start/start.h"
 
 bool dl_start_make_paths(dl_start_job *job)

@@ -1,6 +1,6 @@
 /* A PIBT rollout: everybody takes legal steps together, and shortest ways home follow. */
-#include "search/pibt.h"
-#include "search/pibt_rollout.h"
+#include "lacam/pibt.h"
+#include "lacam/pibt_rollout.h"
 #include "start/start.h"
 
 /* Steps of a rollout: times the longest shortest path, within bounds. */

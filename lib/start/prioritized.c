@@ -1,6 +1,6 @@
 /* Prioritized planning, in random order or, where there is room, with short ways first. Whoever finds no way, and
  * everybody after, is left to repair. */
-#include "search/prioritized.h"
+#include "lns/prioritized.h"
 #include "start/start.h"
 
 bool dl_start_make_prioritized(dl_start_job *job)

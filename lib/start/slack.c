@@ -1,5 +1,5 @@
 /* Shortest paths loosened by random waits and detours: room for repair from the beginning. */
-#include "search/slack.h"
+#include "lns/slack.h"
 #include "start/start.h"
 
 /* Waits up to this many times the mean length of the shortest paths; half the paths get a detour, up to half as long.

@@ -6,7 +6,7 @@
 
 #include "base/deadline.h"
 #include "base/status.h"
-#include "search/planner.h"
+#include "engine/planner.h"
 
 /* What the starts of one solve are made from; all of it stays the caller's. */
 typedef struct dl_start_input {

@@ -1,5 +1,5 @@
 /* Ways that keep out of each other's: most corridors become one-way streets. */
-#include "search/traffic.h"
+#include "lns/traffic.h"
 #include "start/start.h"
 
 bool dl_start_make_traffic(dl_start_job *job)

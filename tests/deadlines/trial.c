@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "mapf/generate.h"
+#include "generate/generate.h"
 
 static const double SHORTEST = 1e-3, LONGEST = 5; /* limits in seconds */
 enum { MOST_AGENTS = 5000, LEAST_LARGE_SIDE = 64 };

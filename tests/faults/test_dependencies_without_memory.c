@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "everywhere.h"
-#include "mapf/dependencies.h"
-#include "mapf/plan_format.h"
+#include "formats/plan_format.h"
+#include "order/dependencies.h"
 #include "support_plans.h"
 
 typedef struct plan_case {

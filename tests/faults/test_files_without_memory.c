@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include "everywhere.h"
+#include "formats/load.h"
+#include "formats/plan_io.h"
+#include "generate/generate.h"
 #include "mapf/check.h"
 #include "mapf/collisions.h"
-#include "mapf/generate.h"
-#include "mapf/load.h"
-#include "mapf/plan_io.h"
 #include "support.h"
 
 #define DATA DIFFLNS_TEST_DATA "/"

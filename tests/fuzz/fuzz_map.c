@@ -1,8 +1,8 @@
 /* MovingAI maps: a map that is read is written and read back the same. */
 #include <string.h>
 
+#include "formats/movingai.h"
 #include "fuzz.h"
-#include "mapf/movingai.h"
 
 const bool FUZZ_WITHOUT_MEMORY = true;
 

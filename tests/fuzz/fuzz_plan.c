@@ -1,10 +1,10 @@
 /* Plans of all formats: what is read is complete, can be checked, and survives our own path text. */
 #include <string.h>
 
+#include "formats/plan_format.h"
+#include "formats/plan_io.h"
 #include "fuzz.h"
 #include "mapf/check.h"
-#include "mapf/plan_format.h"
-#include "mapf/plan_io.h"
 
 /* NULL when memory is out. */
 static dl_instance *toy(void)

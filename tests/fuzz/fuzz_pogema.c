@@ -1,8 +1,8 @@
 /* POGEMA YAML: one text serves as maps file and as scenario file. */
 #include <string.h>
 
+#include "formats/pogema.h"
 #include "fuzz.h"
-#include "mapf/pogema.h"
 
 const bool FUZZ_WITHOUT_MEMORY = true;
 

@@ -1,6 +1,6 @@
 /* MovingAI scenarios on a fixed map. */
+#include "formats/movingai.h"
 #include "fuzz.h"
-#include "mapf/movingai.h"
 
 const bool FUZZ_WITHOUT_MEMORY = true;
 

@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "generate/generate.h"
 #include "live/simulation.h"
-#include "mapf/generate.h"
 #include "memory/need.h"
 
 static const double DELAY = 0.1, LEAST_SHARE = 0.2;

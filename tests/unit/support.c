@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "mapf/generate.h"
-#include "mapf/load.h"
+#include "formats/load.h"
+#include "generate/generate.h"
 
 dl_grid *test_grid(const char *rows)
 {

@@ -2,7 +2,7 @@
 #ifndef DL_TESTS_SUPPORT_EXCHANGE_H
 #define DL_TESTS_SUPPORT_EXCHANGE_H
 
-#include "search/exchange.h"
+#include "complete/exchange.h"
 #include "support_worlds.h"
 
 /* What the classes say about agents instead of cells. */

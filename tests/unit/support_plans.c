@@ -1,7 +1,7 @@
 #include "support_plans.h"
 
 #include "base/memory.h"
-#include "search/lacam.h"
+#include "lacam/lacam.h"
 
 /* The same paths between starts and goals that are their ends. */
 static dl_instance *instance_of(dl_grid *grid, const dl_plan *plan)

@@ -2,7 +2,7 @@
 #ifndef DL_TESTS_SUPPORT_REDRAFTER_H
 #define DL_TESTS_SUPPORT_REDRAFTER_H
 
-#include "search/kick.h"
+#include "lns/kick.h"
 
 typedef struct test_drawing {
     dl_status status; /* what it answers */

@@ -1,8 +1,8 @@
 #include "support_repaired.h"
 
+#include "lns/prioritized.h"
+#include "lns/repair.h"
 #include "mapf/check.h"
-#include "search/prioritized.h"
-#include "search/repair.h"
 
 enum { ENOUGH = 100000 };
 

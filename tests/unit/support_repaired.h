@@ -2,7 +2,7 @@
 #ifndef DL_TESTS_SUPPORT_REPAIRED_H
 #define DL_TESTS_SUPPORT_REPAIRED_H
 
-#include "search/planner.h"
+#include "engine/planner.h"
 #include "support.h"
 
 typedef struct repaired {

@@ -2,7 +2,7 @@
 #ifndef DL_TESTS_SUPPORT_WORLDS_H
 #define DL_TESTS_SUPPORT_WORLDS_H
 
-#include "search/rules.h"
+#include "complete/rules.h"
 #include "support.h"
 
 enum { WORLD_MAX_CELLS = 20, WORLD_MAX_SQUARES = 64, WORLD_MAX_RINGS = 2048 };

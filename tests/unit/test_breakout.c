@@ -1,9 +1,9 @@
-#include "search/breakout.h"
+#include "lns/breakout.h"
 
 #include <string.h>
 
 #include "base/rng.h"
-#include "search/conflict_graph.h"
+#include "lns/conflict_graph.h"
 #include "support.h"
 
 enum { AGENTS = 90 };

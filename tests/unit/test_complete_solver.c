@@ -1,11 +1,11 @@
 /* The complete solver: its parts keep their promises, and on small random maps it solves exactly what is solvable. */
 #include "base/memory.h"
+#include "complete/complete_solver.h"
+#include "complete/push_and_swap.h"
+#include "complete/solvability.h"
+#include "complete/synchronize.h"
+#include "lns/windows.h"
 #include "mapf/check.h"
-#include "search/complete_solver.h"
-#include "search/push_and_swap.h"
-#include "search/solvability.h"
-#include "search/synchronize.h"
-#include "search/windows.h"
 #include "support_worlds.h"
 
 static dl_rng stream(uint64_t index)

@@ -1,5 +1,5 @@
 /* Corridors: whose goals lie in an agent's way, against the plainest search for the same. */
-#include "search/corridor.h"
+#include "lns/corridor.h"
 
 #include "support.h"
 

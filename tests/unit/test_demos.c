@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "diffusion/demos.h"
+#include "lacam/lacam.h"
 #include "mapf/check.h"
-#include "search/lacam.h"
 #include "support_plans.h"
 
 enum { DEMOS = 12 };

@@ -2,8 +2,8 @@
  * whom it likes: on small worlds every choice of its, on large ones at random. */
 #include "base/memory.h"
 #include "mapf/check.h"
-#include "mapf/dependencies.h"
-#include "mapf/execute.h"
+#include "order/dependencies.h"
+#include "order/execute.h"
 #include "support_plans.h"
 
 /* ---- The whole relation, straight from the plan ---- */

@@ -1,9 +1,9 @@
 /* Neighborhoods: who is replanned together, in repair and in improvement. */
-#include "search/destroy.h"
+#include "lns/destroy.h"
 
 #include <math.h>
 
-#include "search/slack.h"
+#include "lns/slack.h"
 #include "support.h"
 
 enum { AGENTS = 30, SIZE = 6, DRAWS = 200 };

@@ -3,9 +3,9 @@
 #include "support.h"
 
 #include "base/memory.h"
+#include "engine/planner.h"
 #include "mapf/check.h"
 #include "mapf/distance.h"
-#include "search/planner.h"
 
 static dl_status set_prefix(dl_instance *instance, int agent, int count, const int cells[][2])
 {

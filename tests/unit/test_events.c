@@ -1,5 +1,5 @@
 /* The reservation table of large maps: stays of many steps against single events. */
-#include "search/events.h"
+#include "engine/sipps/events.h"
 
 #include "base/rng.h"
 #include "support.h"

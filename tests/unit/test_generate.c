@@ -3,9 +3,9 @@
 #include <math.h>
 #include <pthread.h>
 
+#include "generate/generate.h"
+#include "generate/settings.h"
 #include "mapf/distance.h"
-#include "mapf/generate.h"
-#include "mapf/settings.h"
 
 static dl_generate_params preset(const char *family, int agents)
 {

@@ -1,8 +1,8 @@
 /* Hastening: valid plans stay valid, nobody comes later, and what could be sooner is. */
 #include "base/memory.h"
+#include "lacam/lacam.h"
+#include "lns/hasten.h"
 #include "mapf/check.h"
-#include "search/hasten.h"
-#include "search/lacam.h"
 #include "support.h"
 
 typedef struct world {

@@ -1,5 +1,5 @@
 /* Improvement: neighborhoods replanned together. */
-#include "search/improve.h"
+#include "lns/improve.h"
 
 #include "support.h"
 

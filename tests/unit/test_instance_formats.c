@@ -2,9 +2,9 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "mapf/load.h"
-#include "mapf/movingai.h"
-#include "mapf/pogema.h"
+#include "formats/load.h"
+#include "formats/movingai.h"
+#include "formats/pogema.h"
 #include "support.h"
 
 typedef struct files {

@@ -1,7 +1,7 @@
 #include "support_redrafter.h"
 #include "support_repaired.h"
 
-#include "search/iterated.h"
+#include "lns/iterated.h"
 
 /* ---- snapshots ---- */
 

@@ -1,5 +1,5 @@
 /* Exhaustive search over joint states, against one of the tests' own. */
-#include "search/joint_search.h"
+#include "complete/joint_search.h"
 
 #include "support_worlds.h"
 

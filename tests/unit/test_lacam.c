@@ -1,6 +1,6 @@
 /* LaCAM against exhaustive search on small worlds, and its parts one by one. */
+#include "lacam/lacam.h"
 #include "mapf/check.h"
-#include "search/lacam.h"
 #include "support.h"
 
 /* ---- The truth: Dijkstra over joint states ---- */

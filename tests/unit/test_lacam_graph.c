@@ -1,5 +1,5 @@
 /* LaCAM's search graph: configurations are found again, whatever their hashes, and transitions are remembered. */
-#include "search/lacam_graph.h"
+#include "lacam/lacam_graph.h"
 
 #include "support.h"
 

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "lns/hasten.h"
+#include "lns/repair.h"
 #include "mapf/check.h"
 #include "mapf/map.h"
-#include "search/hasten.h"
-#include "search/repair.h"
 #include "solver/solve.h"
 #include "support.h"
 

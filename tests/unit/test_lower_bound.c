@@ -1,7 +1,7 @@
 /* Lower bounds on the sum of costs: what is called optimal rests on them. Compared with Dijkstra over joint states. */
-#include "search/lower_bound.h"
+#include "complete/lower_bound.h"
 
-#include "search/joint_astar.h"
+#include "complete/joint_astar.h"
 #include "support.h"
 
 enum { MOST_AGENTS = 3, MOST_CELLS = 9, MOST_COST = 60, WORLDS = 60 };

@@ -1,4 +1,4 @@
-#include "search/neighborhood_size.h"
+#include "lns/neighborhood_size.h"
 #include "support.h"
 
 enum { MOST = 8 };

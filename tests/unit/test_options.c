@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "search/improve.h"
-#include "search/repair.h"
+#include "lns/improve.h"
+#include "lns/repair.h"
 #include "solver/options.h"
 #include "support.h"
 

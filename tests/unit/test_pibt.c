@@ -1,7 +1,7 @@
 /* PIBT: every step is legal, constraints and preferences are kept, and the swap rule resolves what it is for. */
+#include "lacam/pibt.h"
+#include "lacam/pibt_rollout.h"
 #include "mapf/check.h"
-#include "search/pibt.h"
-#include "search/pibt_rollout.h"
 #include "support.h"
 
 typedef struct world {

@@ -4,9 +4,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "mapf/load.h"
-#include "mapf/plan_format.h"
-#include "mapf/plan_io.h"
+#include "formats/load.h"
+#include "formats/plan_format.h"
+#include "formats/plan_io.h"
 #include "support.h"
 
 static dl_instance *toy(void)

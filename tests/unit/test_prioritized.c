@@ -1,5 +1,5 @@
 /* Prioritized planning: whose turn comes first, and what that is worth where there is room. */
-#include "search/prioritized.h"
+#include "lns/prioritized.h"
 #include "support.h"
 
 enum { SIDE = 40, AGENTS = 60, INSTANCES = 10 };

@@ -1,6 +1,6 @@
 #include "support_repaired.h"
 
-#include "search/race.h"
+#include "lns/race.h"
 #include "support_plans.h"
 
 enum { AGENTS = 40, ITERATIONS = 120000 }; /* plenty for challenges on boards of 10x10 */

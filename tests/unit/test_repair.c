@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "lns/improve.h"
+#include "lns/prioritized.h"
+#include "lns/repair.h"
+#include "lns/slack.h"
 #include "mapf/check.h"
 #include "mapf/distance.h"
-#include "search/improve.h"
-#include "search/prioritized.h"
-#include "search/repair.h"
-#include "search/slack.h"
 
 enum { PLENTY = 4000 }; /* iterations within which every small world below is repaired if it ever is */
 

@@ -1,5 +1,5 @@
 /* Scattered paths: what PIBT is recommended leads everybody home, hardly longer than needed, past the others. */
-#include "search/scatter.h"
+#include "lacam/scatter.h"
 
 #include "support.h"
 

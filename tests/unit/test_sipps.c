@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/memory.h"
-#include "search/sipps.h"
+#include "engine/sipps/sipps.h"
 
 typedef struct world {
     dl_instance *instance;

@@ -1,8 +1,8 @@
 /* The solvability test and the complete solver on the small worlds of the specification, both rule sets. */
 #include "base/memory.h"
+#include "complete/complete_solver.h"
+#include "complete/solvability.h"
 #include "mapf/check.h"
-#include "search/complete_solver.h"
-#include "search/solvability.h"
 #include "support_worlds.h"
 
 typedef struct row {

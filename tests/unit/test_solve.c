@@ -6,9 +6,9 @@
 #include "base/choice.h"
 #include "base/deadline.h"
 #include "base/memory.h"
+#include "complete/lower_bound.h"
 #include "mapf/check.h"
 #include "mapf/collisions.h"
-#include "search/lower_bound.h"
 #include "solver/solve.h"
 #include "start/start.h"
 

@@ -1,9 +1,9 @@
 #include "support.h"
 
 #include "base/memory.h"
+#include "engine/boards/sweep.h"
+#include "engine/planner.h"
 #include "mapf/distance.h"
-#include "search/planner.h"
-#include "search/sweep.h"
 
 /* ---- worlds from strings ---- */
 

@@ -1,7 +1,7 @@
 /* Traffic: ways that keep out of each other's, against plain counts of who comes toward whom. */
-#include "search/traffic.h"
+#include "lns/traffic.h"
 
-#include "search/slack.h"
+#include "lns/slack.h"
 #include "support.h"
 
 enum { MOST_CELLS = 1024 };

@@ -11,9 +11,9 @@
 #include "bench/experiment.h"
 #include "bench/statistics.h"
 #include "diffusion/sampler.h"
+#include "lns/repair.h"
 #include "mapf/check.h"
 #include "memory/need.h"
-#include "search/repair.h"
 #include "start/start.h"
 
 /* ---- the rules ---- */

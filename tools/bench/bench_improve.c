@@ -9,10 +9,10 @@
 #include "base/output.h"
 #include "bench/experiment.h"
 #include "bench/first_plan.h"
+#include "generate/generate.h"
+#include "lns/race.h"
 #include "mapf/check.h"
-#include "mapf/generate.h"
 #include "memory/need.h"
-#include "search/race.h"
 
 /* ---- the designs ---- */
 

@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "diffusion/sampler.h"
-#include "mapf/generate.h"
+#include "generate/generate.h"
 #include "memory/need.h"
 #include "nn/gemm.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
-#include "mapf/generate.h"
+#include "generate/generate.h"
 #include "memory/need.h"
 #include "solver/solve.h"
 

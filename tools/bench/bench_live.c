@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/rng.h"
+#include "generate/generate.h"
 #include "live/simulation.h"
-#include "mapf/generate.h"
 #include "memory/need.h"
 #include "solver/solve.h"
 

@@ -9,10 +9,10 @@
 #include "base/output.h"
 #include "bench/speed_set.h"
 #include "bench/statistics.h"
+#include "lns/improve.h"
+#include "lns/prioritized.h"
+#include "lns/repair.h"
 #include "memory/need.h"
-#include "search/improve.h"
-#include "search/prioritized.h"
-#include "search/repair.h"
 #include "solver/solve.h"
 
 /* What the authors' program does on this class of machine, iterations per second (0 = not measured). */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "lns/prioritized.h"
+#include "lns/repair.h"
+#include "lns/slack.h"
 #include "memory/need.h"
-#include "search/prioritized.h"
-#include "search/repair.h"
-#include "search/slack.h"
 #include "solver/solve.h"
 
 static const dl_start_input *input_of(const dl_start_case *s)

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "bench/external.h"
+#include "lns/iterated.h"
 #include "memory/need.h"
-#include "search/iterated.h"
 #include "solver/options.h"
 #include "solver/redrafting_options.h"
 

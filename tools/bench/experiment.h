@@ -3,7 +3,7 @@
 #define DL_BENCH_EXPERIMENT_H
 
 #include "bench/method.h"
-#include "mapf/settings.h"
+#include "generate/settings.h"
 
 /* Which settings an experiment takes when none are named. */
 typedef enum dl_setting_pool {

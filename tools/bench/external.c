@@ -18,8 +18,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "mapf/load.h"
-#include "mapf/plan_io.h"
+#include "formats/load.h"
+#include "formats/plan_io.h"
 #include "memory/need.h"
 
 enum { POLL_MICROSECONDS = 1000, BLANKS = 7 };

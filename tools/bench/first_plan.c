@@ -1,10 +1,10 @@
 #include "bench/first_plan.h"
 
+#include "lacam/lacam.h"
+#include "lacam/pibt_rollout.h"
+#include "lns/prioritized.h"
+#include "lns/repair.h"
 #include "memory/need.h"
-#include "search/lacam.h"
-#include "search/pibt_rollout.h"
-#include "search/prioritized.h"
-#include "search/repair.h"
 
 /* Starts tried before LaCAM makes the first plan, and the iterations their repair may take. */
 enum { MOST_STARTS = 6, REPAIR_ITERATIONS = 20000, ROLLOUT_STEPS = 100 };

@@ -2,7 +2,7 @@
 #ifndef DL_BENCH_FIRST_PLAN_H
 #define DL_BENCH_FIRST_PLAN_H
 
-#include "search/planner.h"
+#include "engine/planner.h"
 
 /* Repaired from prioritized planning or a PIBT rollout within some thousand iterations, otherwise LaCAM's. NULL if it
  * finds none within a minute. Uses the planner. */

@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "bench/first_plan.h"
+#include "lns/race.h"
 #include "mapf/check.h"
 #include "memory/need.h"
-#include "search/race.h"
 #include "solver/redrafting_options.h"
 
 /* Iterations between two looks at the clock. */

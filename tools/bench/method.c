@@ -9,10 +9,10 @@
 #include "base/parallel.h"
 #include "bench/external.h"
 #include "bench/improving.h"
+#include "lacam/lacam.h"
+#include "lns/repair.h"
 #include "mapf/check.h"
 #include "memory/need.h"
-#include "search/lacam.h"
-#include "search/repair.h"
 #include "solver/solve.h"
 
 bool dl_method_needs_model(const dl_method *method)

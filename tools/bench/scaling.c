@@ -10,10 +10,10 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "diffusion/sampler.h"
-#include "mapf/generate.h"
+#include "generate/generate.h"
+#include "lns/repair.h"
+#include "lns/slack.h"
 #include "memory/need.h"
-#include "search/repair.h"
-#include "search/slack.h"
 
 enum { STEPS = 4 };       /* sizes of a sweep, each twice the one before */
 enum { ITERATIONS = 64 }; /* of repair in one measurement */

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "bench/cases.h"
-#include "mapf/load.h"
+#include "formats/load.h"
 #include "memory/need.h"
 
 enum { USUAL_CASES = 4 }; /* of each of the 20 settings: enough for a rate of two digits, done in a minute */

@@ -3,7 +3,7 @@
 #ifndef DL_BENCH_SPEED_SET_H
 #define DL_BENCH_SPEED_SET_H
 
-#include "mapf/generate.h"
+#include "generate/generate.h"
 
 typedef struct dl_speed_set {
     int count;

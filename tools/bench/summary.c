@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "bench/figures.h"
-#include "mapf/settings.h"
+#include "generate/settings.h"
 #include "memory/need.h"
 
 /* ---- gathering ---- */

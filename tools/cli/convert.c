@@ -1,6 +1,6 @@
 /* difflns convert: a plan, or an instance, from one format to another. */
 #include "cli/cli.h"
-#include "mapf/load.h"
+#include "formats/load.h"
 
 /* The plan is read before anything is written, so that a refusal leaves nothing behind. */
 static int convert(const options *opts, const difflns_instance *instance)

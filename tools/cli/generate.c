@@ -7,8 +7,8 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "mapf/generate.h"
-#include "mapf/movingai.h"
+#include "formats/movingai.h"
+#include "generate/generate.h"
 #include "memory/need.h"
 
 enum {

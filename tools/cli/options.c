@@ -5,7 +5,7 @@
 
 #include "base/choice.h"
 #include "base/number.h"
-#include "mapf/plan_format.h"
+#include "formats/plan_format.h"
 
 typedef enum kind { KIND_INT, KIND_REAL, KIND_TEXT, KIND_LIST, KIND_CHOICE, KIND_FLAG, KIND_SOLVER } kind;
 

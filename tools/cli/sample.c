@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
-#include "mapf/plan_io.h"
+#include "formats/plan_io.h"
 #include "memory/need.h"
 
 /* FILE for one draft, FILE with -0, -1, ... before its extension for several. */

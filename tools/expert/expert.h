@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "base/ranks.h"
 #include "expert/expert_label.h"
-#include "mapf/generate.h"
+#include "generate/generate.h"
 
 enum { DL_EXPERT_CHOICES = 32 };
 

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
+#include "lacam/lacam.h"
+#include "lns/iterated.h"
 #include "mapf/check.h"
 #include "memory/need.h"
-#include "search/iterated.h"
-#include "search/lacam.h"
 #include "solver/redrafting_options.h"
 #include "solver/solve.h"
 

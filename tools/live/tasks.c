@@ -5,8 +5,8 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
-#include "mapf/league.h"
-#include "mapf/pogema.h"
+#include "formats/league.h"
+#include "formats/pogema.h"
 #include "memory/need.h"
 
 enum { FEWEST_FIELDS = 3, MOST_FIELDS = 4 };

@@ -1,0 +1,163 @@
+#include "complete/biconnected.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+typedef struct finder {
+    const dl_grid *grid;
+    dl_blocks *blocks;
+    int32_t *low;       /* [cells]: the earliest cell seen from the subtree */
+    uint8_t *direction; /* [cells]: the next direction to look at */
+    dl_cell *stack;     /* cells whose block is not known yet */
+    int stacked, seen, members, member_room;
+    bool exhausted; /* a member could not be noted */
+    const dl_deadline *deadline;
+} finder;
+
+static void add_member(finder *f, dl_cell cell, int block)
+{
+    if (f->exhausted || !DL_GROW(f->blocks->member, f->member_room, f->members + 1)) {
+        f->exhausted = true;
+        return;
+    }
+    f->blocks->member[f->members++] = cell;
+    f->blocks->block_of[cell] = block;
+}
+
+/* The subtree of `child` hangs on `parent` alone: what is stacked above it, with the parent, is one block or a bridge.
+ */
+static void close_block(finder *f, dl_cell parent, dl_cell child)
+{
+    dl_blocks *b = f->blocks;
+    if (f->stack[f->stacked - 1] == child) {
+        f->stacked--;
+        return;
+    }
+    int block = b->count++;
+    b->first[block] = f->members;
+    dl_cell cell;
+    do {
+        cell = f->stack[--f->stacked];
+        b->edge_block[cell] = block;
+        add_member(f, cell, block);
+    } while (cell != child);
+    add_member(f, parent, block);
+    b->first[b->count] = f->members;
+}
+
+static void enter(finder *f, dl_cell cell, dl_cell parent)
+{
+    f->blocks->parent[cell] = parent;
+    f->blocks->order[cell] = f->low[cell] = f->seen;
+    f->blocks->visited[f->seen++] = cell;
+    f->stack[f->stacked++] = cell;
+}
+
+/* False when time is out. */
+static bool search_from(finder *f, dl_cell root)
+{
+    dl_blocks *b = f->blocks;
+    enter(f, root, DL_NO_CELL);
+    size_t turn = 0;
+    for (dl_cell cell = root; cell != DL_NO_CELL; turn++) {
+        if (dl_is_late_at(f->deadline, turn)) return false;
+        if (f->direction[cell] < DL_DIRECTIONS) {
+            dl_cell next = f->grid->neighbor[cell][f->direction[cell]++];
+            if (next == DL_NO_CELL || next == b->parent[cell]) continue;
+            if (b->order[next] < 0) {
+                enter(f, next, cell);
+                cell = next;
+            } else if (b->order[next] < f->low[cell]) {
+                f->low[cell] = b->order[next];
+            }
+            continue;
+        }
+        dl_cell parent = b->parent[cell];
+        if (parent != DL_NO_CELL) {
+            if (f->low[cell] < f->low[parent]) f->low[parent] = f->low[cell];
+            if (f->low[cell] >= b->order[parent]) close_block(f, parent, cell);
+        }
+        cell = parent;
+    }
+    f->stacked = 0;
+    return true;
+}
+
+static bool count_edges(const dl_grid *grid, const dl_deadline *deadline, dl_blocks *b)
+{
+    b->edges = DL_ARRAY(int32_t, b->count);
+    if (!b->edges) return false;
+    for (dl_cell cell = 0; cell < grid->cells; cell++) {
+        if (dl_is_late_at(deadline, (size_t)cell)) return false;
+        for (int d = 0; d < DL_DIRECTIONS; d++) {
+            dl_cell next = grid->neighbor[cell][d];
+            if (next <= cell) continue; /* absent, or counted from the other side */
+            int block = dl_blocks_of_edge(b, cell, next);
+            if (block >= 0) b->edges[block]++;
+        }
+    }
+    return true;
+}
+
+bool dl_blocks_find(const dl_grid *grid, const dl_deadline *deadline, dl_blocks *b)
+{
+    size_t cells = (size_t)grid->cells;
+    *b = (dl_blocks){.first = DL_ARRAY_IN_TIME(int32_t, cells + 1, deadline),
+                     .block_of = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                     .parent = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
+                     .order = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                     .visited = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
+                     .edge_block = DL_ARRAY_IN_TIME(int32_t, cells, deadline)};
+    finder f = {.grid = grid,
+                .blocks = b,
+                .low = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
+                .direction = DL_ARRAY_IN_TIME(uint8_t, cells, deadline),
+                .stack = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
+                .deadline = deadline};
+    bool fits = b->first && b->block_of && b->parent && b->order && b->visited && b->edge_block && f.low &&
+                f.direction && f.stack;
+    for (size_t cell = 0; cell < cells && fits; cell++) {
+        b->block_of[cell] = b->order[cell] = b->edge_block[cell] = -1;
+        fits = !dl_is_late_at(deadline, cell);
+    }
+    for (dl_cell root = 0; root < grid->cells && fits; root++)
+        if (b->order[root] < 0) fits = search_from(&f, root);
+    fits = fits && !f.exhausted && count_edges(grid, deadline, b);
+    free(f.low);
+    free(f.direction);
+    free(f.stack);
+    if (!fits) dl_blocks_free(b);
+    return fits;
+}
+
+void dl_blocks_free(dl_blocks *b)
+{
+    free(b->first);
+    free(b->member);
+    free(b->edges);
+    free(b->block_of);
+    free(b->parent);
+    free(b->order);
+    free(b->visited);
+    free(b->edge_block);
+    *b = (dl_blocks){0};
+}
+
+int dl_blocks_follow_ring(const dl_grid *grid, const dl_blocks *b, int block, dl_cell first, dl_cell second,
+                          dl_cell *ring)
+{
+    int length = 0;
+    dl_cell before = DL_NO_CELL, at = first;
+    do {
+        ring[length++] = at;
+        dl_cell next = length == 1 ? second : DL_NO_CELL;
+        for (int d = 0; d < DL_DIRECTIONS && next == DL_NO_CELL; d++) {
+            dl_cell cell = grid->neighbor[at][d];
+            if (cell != DL_NO_CELL && cell != before && dl_blocks_of_edge(b, at, cell) == block) next = cell;
+        }
+        before = at;
+        at = next;
+    } while (at != first);
+    return length;
+}
