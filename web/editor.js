@@ -1,13 +1,4 @@
-/* The instance that is being drawn, and the tools that draw it. The page shows it with everybody on their start. */
-
-const MOST_CELLS = 512 * 512, MOST_AGENTS = 2000; /* what a page may take of somebody's memory and patience */
-
-function checkSize(height, width, agents) {
-  if (height * width > MOST_CELLS)
-    throw new Error(`${grouped(height)} × ${grouped(width)} cells are too many for a page, which takes ${grouped(MOST_CELLS)}: use the program`);
-  if (agents > MOST_AGENTS)
-    throw new Error(`${grouped(agents)} agents are too many for a page, which takes ${grouped(MOST_AGENTS)}: use the program`);
-}
+/* The instance that is being drawn, and the tools that draw it. The page shows it with every agent on its start. */
 
 let palette; /* from the library, with the first instance it made */
 let drawn = null; /* {title, height, width, blocked, starts, goals} */

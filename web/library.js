@@ -1,7 +1,5 @@
 /* The library in its worker. A worker that computes hears nothing, so to stop it, it is replaced: what it told stays. */
 
-const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-
 const library = {
   worker: null, module: null, requests: new Map(), asked: 0,
 

@@ -1,19 +1,34 @@
-/* A link that carries the whole instance behind its #: nobody but the browser that opens it ever sees that part. */
+/* A link that carries the whole instance behind its #: only the browser that opens it ever sees that part. */
 
 const LINK = /^#i1\.([\w-]+)$/; /* the 1 is the version of what follows */
+/* No instance that the page takes is longer as text: two characters a wall, seven an agent's square, and a title. */
+const MOST_TEXT = 2 * MOST_CELLS + 2 * 7 * MOST_AGENTS + 6 * MOST_TITLE + 100;
 
-async function squeeze(bytes, stream) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+
+/* What comes out of `stream` when `bytes` go in. Reading ends where it is more than `most` bytes. */
+async function pour(bytes, stream, most) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader(), pieces = [];
+  let size = 0;
+  for (let piece; !(piece = await reader.read()).done; ) {
+    size += piece.value.length;
+    pieces.push(piece.value);
+    if (size <= most) continue;
+    reader.cancel().catch(() => {});
+    throw new Error("it holds more than a page takes");
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
 async function linkOf({ title, height, width, blocked, starts, goals }) {
   const walls = [];
   blocked.forEach((bit, square) => { if (bit) walls.push(square); });
   const gaps = walls.map((square, i) => square - (i ? walls[i - 1] : 0)); /* small numbers are short */
-  const text = JSON.stringify([title, height, width, gaps, starts, goals]);
-  const packed = await squeeze(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
-  const base64 = btoa(String.fromCharCode(...packed)); /* apply has room for the largest instance the page takes */
-  return `#i1.${base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+  const text = JSON.stringify([title.slice(0, MOST_TITLE), height, width, gaps, starts, goals]);
+  const packed = await pour(new TextEncoder().encode(text), new CompressionStream("deflate-raw"), Infinity);
+  let letters = "";
+  for (let at = 0; at < packed.length; at += 8192) letters += String.fromCharCode(...packed.subarray(at, at + 8192));
+  return `#i1.${btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
 /* The instance of a link, or null when there is none. Throws when it is damaged. */
@@ -21,10 +36,6 @@ async function instanceOf(hash) {
   const match = LINK.exec(hash);
   if (!match) return null;
   const packed = bytesOf(match[1].replaceAll("-", "+").replaceAll("_", "/"));
-  const unpacked = await squeeze(packed, new DecompressionStream("deflate-raw"));
-  const [title, height, width, gaps, starts, goals] = JSON.parse(new TextDecoder().decode(unpacked));
-  checkSize(height, width, starts.length);
-  const blocked = new Uint8Array(height * width);
-  gaps.reduce((square, gap) => { blocked[square + gap] = 1; return square + gap; }, 0);
-  return { title: String(title), height, width, blocked, starts, goals };
+  const text = await pour(packed, new DecompressionStream("deflate-raw"), MOST_TEXT);
+  return readInstance(JSON.parse(new TextDecoder().decode(text)));
 }

@@ -176,6 +176,7 @@ test("a draft is denoised step by step and repaired", async (browser) => {
   await page.waitForFunction(() => /Denoising: step [1-9]/.test(document.getElementById("said").textContent), null, { timeout: 90000 });
   await shoot(page, "denoising");
   await solved(page);
+  assert.match(await said(page), /First plan after \d+\.\d\d s \(\d+\.\d s for the draft\)/);
   await page.click("[data-shown=steps]");
   const titles = await page.evaluate(() => difflns.playground.solution.pages.steps.plans.map((plan) => plan.title));
   assert.equal(titles[0], "Noise");
