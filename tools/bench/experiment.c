@@ -5,10 +5,8 @@
 
 #include "base/memory.h"
 #include "bench/external.h"
-#include "lns/iterated.h"
 #include "memory/need.h"
 #include "solver/options.h"
-#include "solver/redrafting_options.h"
 
 /* Algorithm 1 makes four candidates per round; the paper's multi-start experiment stops after five rounds. */
 enum { CANDIDATES = 4, ROUNDS = 5 };
@@ -72,36 +70,6 @@ static const dl_method SINGLE_STARTS[] = {
     REPAIRED("no-network"),   REPAIRED("oracle"),        {.name = NULL},
 };
 
-/* What is drawn and how strongly. */
-#define REDRAFTS(source, low, high, region_low, region_high, passes, region_passes)                                    \
-    (&(const dl_redrafting_options){(source), (low), (high), (region_low), (region_high), (passes), (region_passes)})
-#define NETWORK(...) REDRAFTS(DL_EVIDENCE_NETWORK, __VA_ARGS__)
-#define IMPROVE(label, ...)                                                                                            \
-    {                                                                                                                  \
-        .name = label, .kind = DL_METHOD_IMPROVE, __VA_ARGS__                                                          \
-    }
-
-enum {
-    REDRAFT_EVERYBODY = ((1 << DL_ROUNDS) - 1) & ~(1 << DL_ROUND_REDRAFT_REGION),
-    REDRAFT_REGIONS = ((1 << DL_ROUNDS) - 1) & ~(1 << DL_ROUND_REDRAFT)
-};
-
-/* All have the product's other rounds beside: kicks of all sizes, windows, going on. */
-static const dl_method REDRAFTING[] = {
-    IMPROVE("kicks", .redrafts = NULL),
-    IMPROVE("redraft", .redrafts = &DL_REDRAFTING_DEFAULTS),
-    IMPROVE("noise", .redrafts = REDRAFTS(DL_EVIDENCE_NOISE, 0.35, 0.9, 0.05, 0.3, 2, 1)),
-    IMPROVE("shuffled", .redrafts = REDRAFTS(DL_EVIDENCE_SHUFFLED, 0.35, 0.9, 0.05, 0.3, 2, 1)),
-    IMPROVE("untrained", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 2, 1), .untrained = true),
-    IMPROVE("race", .redrafts = NULL, .challenged = true),
-    IMPROVE("race-redraft", .redrafts = &DL_REDRAFTING_DEFAULTS, .challenged = true),
-    IMPROVE("redraft-gentle", .redrafts = NETWORK(0.1, 0.4, 0.02, 0.1, 2, 1)),
-    IMPROVE("redraft-once", .redrafts = NETWORK(0.35, 0.9, 0.05, 0.3, 1, 1)),
-    IMPROVE("redraft-everybody", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = REDRAFT_EVERYBODY),
-    IMPROVE("redraft-regions", .redrafts = &DL_REDRAFTING_DEFAULTS, .kinds = REDRAFT_REGIONS),
-    {.name = NULL},
-};
-
 static const char MAIN_ABOUT[] =
     "Success rate over all cases, sum of costs over the solved ones, runtime over all. lacam has, case by case, only "
     "as "
@@ -119,11 +87,6 @@ static const char MULTISTART_ABOUT[] =
 static const char INIT_ABOUT[] =
     "One start each, the same repair, limited by iterations instead of seconds, so that the machine does not matter. "
     "The budget compared at is the one at which prioritized planning succeeds on half of the cases.";
-
-static const char REDRAFT_ABOUT[] =
-    "Improvement of the same first plan for as many seconds of one processor, sampling included. Compared case by case "
-    "with kicks, the rounds of improvement without redrafts: noise is drawn without a network, shuffled deals what the "
-    "network says to the wrong agents, untrained is the network before training.";
 
 static const dl_experiment EXPERIMENT[] = {
     {.name = "main",
@@ -182,17 +145,6 @@ static const dl_experiment EXPERIMENT[] = {
      .iterations = 50000,
      .usual = "pp,paths,traffic,slack,pibt,matched-slack,untrained,shuffled,no-network,diffusion,oracle",
      .known = SINGLE_STARTS},
-    {.name = "redraft",
-     .title = "Redrafts among the kicks of improvement",
-     .about = REDRAFT_ABOUT,
-     .paper = "redraft", /* it has none */
-     .pool = DL_POOL_DENSEST,
-     .shape = DL_SHAPE_PAIRS,
-     .cases = 20,
-     .timed = true,
-     .seconds = 10,
-     .usual = "kicks,redraft,noise,shuffled,untrained",
-     .known = REDRAFTING},
 };
 enum { EXPERIMENTS = sizeof EXPERIMENT / sizeof EXPERIMENT[0] };
 
@@ -205,10 +157,7 @@ const dl_experiment *dl_experiment_find(const char *name)
 
 const char *dl_experiment_names(void)
 {
-    return "main, frontier, candidates, multistart, attention, init, redraft, drafts, anytime, scaling, learning, "
-           "repair, "
-           "improve, "
-           "kernels, calls, live, large, guarantee";
+    return "main, frontier, candidates, multistart, attention, init, anytime, repair, kernels, live, large, guarantee";
 }
 
 /* ---- settings ---- */

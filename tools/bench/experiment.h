@@ -18,8 +18,7 @@ typedef enum dl_report_shape {
     DL_SHAPE_LINES,      /* figures against the number of agents, family by family */
     DL_SHAPE_BARS,       /* figures of a few settings side by side */
     DL_SHAPE_CANDIDATES, /* candidates used */
-    DL_SHAPE_INIT,       /* success against iterations */
-    DL_SHAPE_PAIRS       /* cost, case by case, beside that of the first method */
+    DL_SHAPE_INIT        /* success against iterations */
 } dl_report_shape;
 
 typedef struct dl_experiment {

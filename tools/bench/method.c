@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "bench/external.h"
-#include "bench/improving.h"
 #include "lacam/lacam.h"
 #include "lns/repair.h"
 #include "mapf/check.h"
@@ -18,7 +17,6 @@
 bool dl_method_needs_model(const dl_method *method)
 {
     dl_compared_start start;
-    if (method->redrafts) return true;
     return method->start && dl_compared_start_find(method->start, &start) && start.network;
 }
 
@@ -231,8 +229,6 @@ dl_status dl_method_run(const dl_method *method, const dl_bench_case *c, dl_reco
         return run_solver(method, c, record, err);
     case DL_METHOD_STARTS:
         return run_starts(method, c, record, err);
-    case DL_METHOD_IMPROVE:
-        return dl_improving_run(method, c, record, err);
     case DL_METHOD_LACAM:
         return run_lacam(c, method, record, err);
     case DL_METHOD_EXTERNAL:

@@ -11,7 +11,6 @@
 typedef enum dl_method_kind {
     DL_METHOD_SOLVE,   /* the solver from some start */
     DL_METHOD_STARTS,  /* rounds of starts, each repaired by itself; the best of the first round with a success */
-    DL_METHOD_IMPROVE, /* improvement of the first plan */
     DL_METHOD_LACAM,   /* for as long as another method took on the same case, or, patient, for the whole limit */
     DL_METHOD_EXTERNAL /* a command */
 } dl_method_kind;
@@ -19,17 +18,13 @@ typedef enum dl_method_kind {
 typedef struct dl_method {
     const char *name;
     dl_method_kind kind;
-    const char *start;                            /* solve, starts: a name of dl_compared_start; for solve also auto */
-    dl_stop stop;                                 /* solve: when to hand over */
-    int candidates, rounds;                       /* starts */
-    bool patient;                                 /* starts, LaCAM: may use the whole limit, not only its own */
-    bool plain;                                   /* starts: repair as published, without what we added */
-    bool dense;                                   /* uses the second model */
-    const char *command;                          /* external */
-    unsigned kinds;                               /* improve: rounds, as in dl_iterated_options; 0 = the product's */
-    const struct dl_redrafting_options *redrafts; /* improve: NULL = none */
-    bool untrained;                               /* improve: redrafts of the network before training */
-    bool challenged;                              /* improve: by fresh starts, as in solve --stop limit */
+    const char *start;      /* solve, starts: a name of dl_compared_start; for solve also auto */
+    dl_stop stop;           /* solve: when to hand over */
+    int candidates, rounds; /* starts */
+    bool patient;           /* starts, LaCAM: may use the whole limit, not only its own */
+    bool plain;             /* starts: repair as published, without what we added */
+    bool dense;             /* uses the second model */
+    const char *command;    /* external */
 } dl_method;
 
 /* Can't it do without weights? (auto can.) */

@@ -85,41 +85,6 @@ dl_status dl_pairs_write(const dl_pairs *pairs, const char *path, dl_error *err)
     return dl_output_commit(&out, err);
 }
 
-static bool same_setting(const dl_pairs_row *a, const dl_pairs_row *b)
-{
-    if (!a->family || !b->family) return a->family == b->family;
-    return a->agents == b->agents && strcmp(a->family, b->family) == 0;
-}
-
-static void print_setting(const dl_pairs_row *row, FILE *stream)
-{
-    if (row->family)
-        fprintf(stream, "\n| %s %d | %d |", row->family, row->agents, row->saved.count);
-    else
-        fprintf(stream, "\n| all | %d |", row->saved.count);
-}
-
-/* The rows of all settings together name every method. */
-dl_status dl_pairs_write_markdown(const dl_pairs *pairs, const char *path, dl_error *err)
-{
-    dl_output out;
-    DL_TRY(dl_output_open(&out, path, err));
-    fprintf(out.stream, "| %% saved against %s | cases |", pairs->yardstick);
-    for (int i = 0; i < pairs->count; i++)
-        if (!pairs->row[i].family) fprintf(out.stream, " %s |", pairs->row[i].method);
-    fputs("\n|---|--:|", out.stream);
-    for (int i = 0; i < pairs->count; i++)
-        if (!pairs->row[i].family) fputs("--:|", out.stream);
-    for (int i = 0; i < pairs->count; i++) {
-        const dl_pairs_row *row = &pairs->row[i];
-        if (i == 0 || !same_setting(row, row - 1)) print_setting(row, out.stream);
-        fprintf(out.stream, isfinite(row->saved.low) ? " %.1f (%.1f to %.1f) |" : " %.1f |", row->saved.value * 100,
-                row->saved.low * 100, row->saved.high * 100);
-    }
-    fputc('\n', out.stream);
-    return dl_output_commit(&out, err);
-}
-
 void dl_pairs_print(const dl_pairs *pairs, FILE *stream)
 {
     fprintf(stream, "%-22s %-18s %5s %9s %20s\n", "setting", "method", "cases", "saved %", "95 % interval");

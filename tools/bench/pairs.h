@@ -8,7 +8,7 @@ typedef struct dl_pairs_row {
     const char *family; /* NULL: over all settings */
     int agents;
     const char *method;
-    dl_estimate saved; /* share of the yardstick's cost, from the geometric mean; below 0 = dearer */
+    dl_estimate saved; /* share of the yardstick's cost, from the geometric mean; below 0 = costs more */
 } dl_pairs_row;
 
 typedef struct dl_pairs {
@@ -22,8 +22,6 @@ dl_pairs dl_pairs_of(const dl_records *records, const dl_summary *summary);
 void dl_pairs_free(dl_pairs *pairs);
 
 dl_status dl_pairs_write(const dl_pairs *pairs, const char *path, dl_error *err);
-/* A table for documents: a row for each setting, a column for each method. */
-dl_status dl_pairs_write_markdown(const dl_pairs *pairs, const char *path, dl_error *err);
 void dl_pairs_print(const dl_pairs *pairs, FILE *stream);
 
 #endif

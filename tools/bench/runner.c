@@ -341,7 +341,7 @@ static dl_status load_models(run *r, dl_error *err)
         const dl_method *method = &options->methods.method[m];
         needed |= dl_method_needs_model(method) && !method->dense;
         dense |= method->dense;
-        untrained |= method->untrained || (method->kind == DL_METHOD_STARTS && strcmp(method->start, "untrained") == 0);
+        untrained |= method->kind == DL_METHOD_STARTS && strcmp(method->start, "untrained") == 0;
     }
     if (dense && !options->dense_model)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "bench %s: --model-dense: expected the weights with dense attention",

@@ -74,28 +74,3 @@ double dl_quantile(const double *values, int count, double share)
     double above = dl_ranked(values, count, (int)place + 1);
     return isinf(above) ? above : value + part * (above - value);
 }
-
-dl_estimate dl_power_law(const double *x, const double *y, int count)
-{
-    dl_estimate e = {NAN, NAN, NAN, count};
-    double mean_x = 0, mean_y = 0, xx = 0, xy = 0, rest = 0;
-    for (int i = 0; i < count; i++) {
-        mean_x += log(x[i]) / count;
-        mean_y += log(y[i]) / count;
-    }
-    for (int i = 0; i < count; i++) {
-        xx += (log(x[i]) - mean_x) * (log(x[i]) - mean_x);
-        xy += (log(x[i]) - mean_x) * (log(y[i]) - mean_y);
-    }
-    if (count < 2 || xx == 0) return e;
-    e.value = xy / xx;
-    for (int i = 0; i < count; i++) {
-        double miss = log(y[i]) - mean_y - e.value * (log(x[i]) - mean_x);
-        rest += miss * miss;
-    }
-    if (count < 3) return e;
-    double half = dl_student_point(count - 2) * sqrt(rest / (count - 2) / xx);
-    e.low = e.value - half;
-    e.high = e.value + half;
-    return e;
-}

@@ -1,5 +1,4 @@
-/* Statistics of the experiments, as the paper states them: means and shares with 95% intervals, quantiles, and the
- * exponent of growth. */
+/* Statistics of the experiments, as the paper states them: means and shares with 95% intervals, and quantiles. */
 #ifndef DL_BENCH_STATISTICS_H
 #define DL_BENCH_STATISTICS_H
 
@@ -19,7 +18,5 @@ double dl_student_point(int freedom);
 double dl_ranked(const double *values, int count, int rank);
 /* The quantile at `share` (0 to 1), interpolated between neighbors in order; NaN of nothing. Infinite values count. */
 double dl_quantile(const double *values, int count, double share);
-/* The exponent b of the best a * x^b (least squares of the logarithms), with its interval; all numbers above 0. */
-dl_estimate dl_power_law(const double *x, const double *y, int count);
 
 #endif

@@ -7,20 +7,15 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "bench/anytime.h"
-#include "bench/bench_calls.h"
-#include "bench/bench_drafts.h"
 #include "bench/bench_guarantee.h"
-#include "bench/bench_improve.h"
 #include "bench/bench_kernels.h"
 #include "bench/bench_large.h"
 #include "bench/bench_live.h"
 #include "bench/bench_repair.h"
-#include "bench/learning.h"
 #include "bench/markdown.h"
 #include "bench/pairs.h"
 #include "bench/repairability.h"
 #include "bench/runner.h"
-#include "bench/scaling.h"
 #include "bench/summary.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
@@ -28,9 +23,7 @@
 #include "mpi/mpi_ranks.h"
 #include "plot/report.h"
 #include "plot/report_anytime.h"
-#include "plot/report_learning.h"
 #include "plot/report_live.h"
-#include "plot/report_scaling.h"
 
 enum { REPAIR_ITERATIONS = 3000 };
 
@@ -47,38 +40,6 @@ static int bench_repair(const options *opts, const dl_progress *progress)
     return dl_bench_repair_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
-/* Instances nobody has trained or tuned on. */
-enum { IMPROVE_SEED = 900000, IMPROVE_CASES = 2, IMPROVE_SEARCHES = 1000000 };
-
-static int bench_improve(const options *opts, const dl_progress *progress)
-{
-    dl_bench_improve bench = {.settings = opts->bench_settings,
-                              .designs = opts->bench_methods,
-                              .out = opts->bench_out,
-                              .cases = opts->cases > 0 ? (int)opts->cases : IMPROVE_CASES,
-                              .searches =
-                                  opts->bench_iterations > 0 ? (uint64_t)opts->bench_iterations : IMPROVE_SEARCHES,
-                              .seed = opts->solver.seed + IMPROVE_SEED};
-    difflns_error err;
-    return dl_bench_improve_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
-}
-
-enum { DRAFTS_SEED = 870000, DRAFTS_CASES = 4, DRAFTS_ITERATIONS = 50000 };
-
-static int bench_drafts(const options *opts, const dl_progress *progress)
-{
-    dl_bench_drafts bench = {.settings = opts->bench_settings,
-                             .rules = opts->bench_methods,
-                             .model = opts->bench_model,
-                             .out = opts->bench_out,
-                             .cases = opts->cases > 0 ? (int)opts->cases : DRAFTS_CASES,
-                             .iterations =
-                                 opts->bench_iterations > 0 ? (uint64_t)opts->bench_iterations : DRAFTS_ITERATIONS,
-                             .seed = opts->solver.seed + DRAFTS_SEED};
-    difflns_error err;
-    return dl_bench_drafts_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
-}
-
 /* How this program was called, for the report: Linux keeps the words apart by NULs. */
 static char *command_line(void)
 {
@@ -91,33 +52,6 @@ static char *command_line(void)
     dl_file_free(&file);
     need(!command.cut);
     return command.data;
-}
-
-static int bench_scaling(const options *opts, const char *folder, const dl_progress *progress)
-{
-    dl_scaling scaling;
-    dl_error err;
-    char *command = command_line();
-    dl_status status = dl_scaling_measure(opts->bench_time, opts->solver.seed, progress, &scaling, &err);
-    if (status == DIFFLNS_OK) status = dl_scaling_write(&scaling, folder, &err);
-    if (status == DIFFLNS_OK) status = dl_report_write_scaling(&scaling, command, folder, &err);
-    dl_scaling_free(&scaling);
-    free(command);
-    return status == DIFFLNS_OK ? 0 : cli_fail(&err);
-}
-
-static int bench_learning(const options *opts, const char *folder)
-{
-    if (opts->logs.count == 0) return cli_usage("bench learning: expected --log MODEL.jsonl");
-    dl_learning learning;
-    dl_error err;
-    char *command = command_line();
-    dl_status status = dl_learning_read(opts->logs.value, opts->logs.count, &learning, &err);
-    if (status == DIFFLNS_OK) status = dl_learning_write(&learning, folder, &err);
-    if (status == DIFFLNS_OK) status = dl_report_write_learning(&learning, command, folder, &err);
-    dl_learning_free(&learning);
-    free(command);
-    return status == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
 static int bench_anytime(const options *opts, const char *folder, const dl_progress *progress)
@@ -173,13 +107,6 @@ static int bench_large(const options *opts, const dl_progress *progress)
     return dl_bench_large_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
 }
 
-static int bench_calls(const options *opts, const dl_progress *progress)
-{
-    dl_bench_calls bench = {.out = opts->bench_out, .seconds = opts->bench_time, .seed = opts->solver.seed};
-    difflns_error err;
-    return dl_bench_calls_run(&bench, stdout, progress, &err) == DIFFLNS_OK ? 0 : cli_fail(&err);
-}
-
 static int bench_live(const options *opts, const char *folder, const dl_progress *progress)
 {
     dl_bench_live bench = {.family = opts->bench_settings ? opts->bench_settings : "medium-warehouse",
@@ -206,8 +133,8 @@ static dl_status write_results(const dl_bench_options *job, const dl_records *re
     dl_paper paper = dl_paper_read();
     dl_summary summary = dl_summarize(records);
     dl_repairability starts = {0};
-    dl_pairs pairs = {0};
-    bool init = job->experiment->shape == DL_SHAPE_INIT, paired = job->experiment->shape == DL_SHAPE_PAIRS;
+    dl_pairs pairs = dl_pairs_of(records, &summary);
+    bool init = job->experiment->shape == DL_SHAPE_INIT;
     char *summary_path = needed(dl_file_inside(job->folder, "summary.csv")),
          *starts_path = needed(dl_file_inside(job->folder, "init.csv")),
          *pairs_path = needed(dl_file_inside(job->folder, "pairs.csv"));
@@ -216,26 +143,22 @@ static dl_status write_results(const dl_bench_options *job, const dl_records *re
     dl_status status = dl_summary_write(&summary, &paper, job->experiment->paper, summary_path, err);
     if (init) starts = dl_repairability_of(records, &summary);
     if (init && status == DIFFLNS_OK) status = dl_repairability_write(&starts, starts_path, err);
-    if (paired) pairs = dl_pairs_of(records, &summary);
-    if (paired && status == DIFFLNS_OK) status = dl_pairs_write(&pairs, pairs_path, err);
+    if (pairs.count > 0 && status == DIFFLNS_OK) status = dl_pairs_write(&pairs, pairs_path, err);
     if (status == DIFFLNS_OK)
-        status = init     ? dl_markdown_write_starts(&starts, table_path, err)
-                 : paired ? dl_pairs_write_markdown(&pairs, table_path, err)
-                          : dl_markdown_write(&summary, &paper, job->experiment->paper, table_path, err);
+        status = init ? dl_markdown_write_starts(&starts, table_path, err)
+                      : dl_markdown_write(&summary, &paper, job->experiment->paper, table_path, err);
     dl_report report = {.experiment = job->experiment,
                         .records = records,
                         .summary = &summary,
                         .paper = &paper,
                         .repairability = init ? &starts : NULL,
-                        .pairs = paired ? &pairs : NULL,
+                        .pairs = pairs.count > 0 ? &pairs : NULL,
                         .command = command,
                         .time_scale = job->time_scale,
                         .threads = records->row[records->count - 1].threads};
     if (status == DIFFLNS_OK) status = dl_report_write(&report, job->folder, err);
     if (init)
         dl_repairability_print(&starts, stdout);
-    else if (paired)
-        dl_pairs_print(&pairs, stdout);
     else
         dl_summary_print(&summary, &paper, job->experiment->paper, stdout);
     dl_repairability_free(&starts);
@@ -303,16 +226,11 @@ static int bench_speed(const options *opts, const char *name, const char *folder
     terminal_bar_begin(&bar, name, opts->quiet || !isatty(STDERR_FILENO));
     int status = -1;
     if (strcmp(name, "repair") == 0) status = bench_repair(opts, &bar.progress);
-    if (strcmp(name, "improve") == 0) status = bench_improve(opts, &bar.progress);
-    if (strcmp(name, "drafts") == 0) status = bench_drafts(opts, &bar.progress);
     if (strcmp(name, "kernels") == 0) status = bench_kernels(opts, &bar.progress);
-    if (strcmp(name, "calls") == 0) status = bench_calls(opts, &bar.progress);
     if (strcmp(name, "large") == 0) status = bench_large(opts, &bar.progress);
     if (strcmp(name, "guarantee") == 0) status = bench_guarantee(opts, &bar.progress);
     if (strcmp(name, "anytime") == 0) status = bench_anytime(opts, folder, &bar.progress);
     if (strcmp(name, "live") == 0) status = bench_live(opts, folder, &bar.progress);
-    if (strcmp(name, "learning") == 0) status = bench_learning(opts, folder);
-    if (strcmp(name, "scaling") == 0) status = bench_scaling(opts, folder, &bar.progress);
     terminal_bar_clear(&bar);
     return status >= 0 ? status : cli_usage("bench: %s: expected one of %s", name, dl_experiment_names());
 }

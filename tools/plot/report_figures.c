@@ -387,7 +387,6 @@ dl_report_figures dl_report_figures_of(const dl_report *report)
         draw_candidates(&b);
         break;
     case DL_SHAPE_BARS:
-    case DL_SHAPE_PAIRS:
         draw_bars(&b);
         break;
     case DL_SHAPE_INIT:
