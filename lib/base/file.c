@@ -43,17 +43,26 @@ static dl_status read_stream(const char *name, FILE *stream, dl_file *out, dl_er
     return DIFFLNS_OK;
 }
 
-/* Decompresses until the frame ends, the input does, or something is wrong; *result is zstd's last word. False when
- * memory ran out. */
+/* So much a compressed file may hold: a few bytes must not take all memory. */
+static size_t inflated_limit(size_t packed)
+{
+    size_t limit = DL_INFLATED_LEAST + DL_INFLATED_RATIO * packed;
+    return packed < DL_FILE_LIMIT / DL_INFLATED_RATIO && limit < DL_FILE_LIMIT ? limit : DL_FILE_LIMIT;
+}
+
+/* Decompresses until the frame ends, the input does, the limit is reached or something is wrong; *result is zstd's last
+ * word. False when memory ran out. */
 static bool decompress_all(ZSTD_DStream *stream, ZSTD_inBuffer *in, dl_file *out, size_t *capacity, size_t *result)
 {
+    size_t limit = inflated_limit(in->size);
     while (in->pos < in->size || (*result != 0 && out->size == *capacity)) {
         if (out->size == *capacity) {
-            if (*capacity >= DL_FILE_LIMIT) break;
-            char *grown = dl_realloc(out->data, 2 * *capacity + 1, 1);
+            if (*capacity >= limit) break;
+            size_t wider = 2 * *capacity < limit ? 2 * *capacity : limit;
+            char *grown = dl_realloc(out->data, wider + 1, 1);
             if (!grown) return false;
             out->data = grown;
-            *capacity *= 2;
+            *capacity = wider;
         }
         ZSTD_outBuffer piece = {out->data, *capacity, out->size};
         *result = ZSTD_decompressStream(stream, &piece, in);
@@ -78,8 +87,9 @@ static dl_status decompress(const char *name, const void *bytes, size_t size, dl
     }
     dl_file_free(&whole);
     if (!fits) return dl_out_of_memory(err);
-    if (capacity >= DL_FILE_LIMIT && !ZSTD_isError(result))
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: larger than 2 GB when decompressed", name);
+    if (capacity >= inflated_limit(size) && !ZSTD_isError(result))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: more than %zu MB when decompressed, too much for a file of %zu KB",
+                       name, capacity >> 20, size >> 10);
     return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: not a complete zstd file%s%s", name, ZSTD_isError(result) ? ": " : "",
                    ZSTD_isError(result) ? ZSTD_getErrorName(result) : "");
 }

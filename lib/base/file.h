@@ -10,6 +10,10 @@
 
 /* No file we read as a whole is larger (compressed ones: after decompression). */
 #define DL_FILE_LIMIT ((size_t)1 << 31)
+/* A compressed file may hold a map of the largest size, and beyond that so many times its own size: plans of robots
+ * that mostly wait get 100 times smaller, bombs 10,000 times. */
+#define DL_INFLATED_LEAST ((size_t)32 << 20)
+#define DL_INFLATED_RATIO ((size_t)256)
 
 typedef struct dl_file {
     char *data; /* owned; `size` bytes and one NUL after them */

@@ -380,6 +380,48 @@ static void compressed_files_are_read_transparently_whatever_their_name(void **s
     free(path);
 }
 
+/* The compressed form of so many megabytes of zeros, to free(). */
+static char *compress_zeros(size_t megabytes, size_t *packed)
+{
+    enum { PIECE = 1 << 20 };
+    size_t room = ZSTD_compressBound(PIECE) * megabytes;
+    char *zeros = DL_ARRAY(char, PIECE);
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    ZSTD_outBuffer out = {dl_malloc(room), room, 0}; /* hardly touched */
+    for (size_t i = 1; i <= megabytes; i++) {
+        ZSTD_inBuffer in = {zeros, PIECE, 0};
+        ZSTD_EndDirective whether = i == megabytes ? ZSTD_e_end : ZSTD_e_continue;
+        assert_int_equal(ZSTD_compressStream2(context, &out, &in, whether), 0);
+    }
+    ZSTD_freeCCtx(context);
+    free(zeros);
+    *packed = out.pos;
+    return out.dst;
+}
+
+static void small_files_do_not_inflate_without_end(void **state)
+{
+    (void)state;
+    size_t packed;
+    char *bomb = compress_zeros(1024, &packed);
+    dl_file file;
+    dl_error err;
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    assert_int_equal(dl_file_decode("bomb.zst", bomb, packed, &file, &err), DIFFLNS_BAD_INPUT);
+    getrusage(RUSAGE_SELF, &after);
+    assert_non_null(strstr(err.message, "bomb.zst: more than "));
+    assert_null(file.data);
+    assert_in_range(after.ru_maxrss - before.ru_maxrss, 0, 256 << 10); /* KB: a quarter of what is in it */
+    free(bomb);
+
+    char *map = compress_zeros(DL_INFLATED_LEAST >> 20, &packed); /* as large as the largest maps */
+    assert_int_equal(dl_file_decode("open.map", map, packed, &file, &err), DIFFLNS_OK);
+    assert_int_equal(file.size, DL_INFLATED_LEAST);
+    dl_file_free(&file);
+    free(map);
+}
+
 static void unreadable_files_are_named(void **state)
 {
     dl_file file;
@@ -441,6 +483,7 @@ int main(void)
         IN_A_FOLDER(two_names_of_one_file_are_the_same),
         IN_A_FOLDER(writers_of_one_file_do_not_disturb_each_other),
         IN_A_FOLDER(compressed_files_are_read_transparently_whatever_their_name),
+        cmocka_unit_test(small_files_do_not_inflate_without_end),
         IN_A_FOLDER(unreadable_files_are_named),
         IN_A_FOLDER(directories_are_made_with_their_parents),
         cmocka_unit_test(the_base_name_is_what_follows_the_last_slash),
