@@ -1,5 +1,5 @@
 /* A PIBT rollout: everybody takes legal steps together for a while; whoever is not home by then goes on by a shortest
- * way, and only those last steps collide. The best start of repair there is without learning (docs/trials.md). For
+ * way, and only those last steps collide. The best start of repair there is without learning (docs/ablation.md). For
  * tools. */
 #ifndef DL_LACAM_PIBT_ROLLOUT_H
 #define DL_LACAM_PIBT_ROLLOUT_H

@@ -8,7 +8,7 @@
 #include "lns/corridor.h"
 
 enum { DL_MOST_STRATEGIES = 16 };
-/* Agents replanned together: the published size, and as many as pay (docs/trials.md). */
+/* Agents replanned together: the published size, and as many as pay (docs/ablation.md). */
 enum { DL_NEIGHBORS = 8 };
 /* ... and where lateness is always kept (repair.h). */
 enum { DL_FEW_NEIGHBORS = 3 };

@@ -16,7 +16,7 @@ typedef struct dl_improve_options {
     bool audit;       /* recompute everything after each iteration and abort() on a difference: for tests */
 } dl_improve_options;
 
-/* The best of those measured in docs/trials.md. */
+/* The best of those measured in docs/ablation.md. */
 #define DL_IMPROVE_DEFAULTS                                                                                            \
     ((dl_improve_options){.neighbors = DL_NEIGHBORS, .vary = true, .rule = DL_UNIFORM, .level = true})
 

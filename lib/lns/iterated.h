@@ -44,7 +44,7 @@ typedef struct dl_iterated_options {
     bool audit;         /* recompute everything at the end of each round and abort() on a difference: for tests */
 } dl_iterated_options;
 
-/* The best of those measured in docs/trials.md. */
+/* The best of those measured in docs/ablation.md. */
 #define DL_ITERATED_DEFAULTS                                                                                           \
     ((dl_iterated_options){.improve = DL_IMPROVE_DEFAULTS,                                                             \
                            .repair = DL_REPAIR_DEFAULTS,                                                               \

@@ -7,7 +7,7 @@
 
 /* Who plans first. Those with a short way block the fewest, and the others have room to go around them once they are at
  * rest; planned late, they would wait until the last one has passed their goal. In a crowd there is no way around, and
- * chance does better (docs/trials.md). */
+ * chance does better (docs/ablation.md). */
 typedef enum dl_priority { DL_PRIORITY_RANDOM, DL_PRIORITY_SHORT_FIRST } dl_priority;
 
 /* Is there room to go around those who are at rest? */

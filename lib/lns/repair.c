@@ -207,7 +207,7 @@ static void break_out(dl_repair *r)
     if (!dl_conflicts_raise(&r->conflicts, &r->weights)) r->planner->exhausted = true;
 }
 
-/* How many agents to replan together: few where room is kept, which repairs fuller boards (docs/trials.md). */
+/* How many agents to replan together: few where room is kept, which repairs fuller boards (docs/ablation.md). */
 static int draw_size(dl_repair *r)
 {
     int most = r->destroy.most;

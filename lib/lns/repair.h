@@ -31,7 +31,7 @@ typedef struct dl_repair_options {
     bool audit;        /* recompute everything after each iteration and abort() on a difference: for tests */
 } dl_repair_options;
 
-/* The best of those measured in docs/trials.md. */
+/* The best of those measured in docs/ablation.md. */
 #define DL_REPAIR_DEFAULTS                                                                                             \
     ((dl_repair_options){.neighbors = DL_NEIGHBORS,                                                                    \
                          .vary = true,                                                                                 \

@@ -9,7 +9,7 @@
  * the cell it leads to, and up to so much by chance, so that ties are broken differently each time. Agents choose in
  * rounds, and oncoming ones count for more in each, from a tenth to all of it: at first a street leans to one side,
  * then the last ones give way. A third or three times as much ends in plans that cost the same within 1%
- * (docs/trials.md). */
+ * (docs/ablation.md). */
 enum { STEP = 1000, ONCOMING = 1000, CROWD = 50, CHANCE = 20 };
 enum { ROUNDS = 10 };
 

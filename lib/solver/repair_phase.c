@@ -7,7 +7,7 @@
 /* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make, and each may go on for longer than the one before, or until it is stuck: on full
- * boards the last pairs take most of a run (docs/trials.md). */
+ * boards the last pairs take most of a run (docs/ablation.md). */
 static const uint64_t SHORT_RUN = 40000;
 static const double LONGER = 1.5;
 static const double MOST_ITERATIONS = 1e15; /* nobody lives to see the end of those, and they fit an integer */

@@ -20,7 +20,7 @@ static void every_row_has_a_name_of_its_own_and_a_choice(void **state)
     assert_null(dl_start_find("nothing"));
 }
 
-/* The order measured best in docs/trials.md; drafts take their turn only where there is a network. */
+/* The order measured best in docs/ablation.md; drafts take their turn only where there is a network. */
 static void auto_takes_turns(void **state)
 {
     (void)state;
