@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from typing import Any, Iterable
 
 import numpy as np
 
+from . import _arrays
 from ._native import Cell, Error, call, check, make
 from ._world import Map
 
@@ -24,15 +26,17 @@ class Fleet:
     After every ``plan`` the next steps of all robots are free of collisions, however short the time was. ``grid`` is a
     Map or an (H, W) array, True = obstacle; cells are (row, col). ``window``: collisions are planned away so many steps
     ahead, 0 = what suits most maps. ``iterations`` instead of time makes runs repeatable: -1 = until it pays no more.
+    Calls from several threads wait for each other.
     """
 
     def __init__(self, grid: Any, *, window: int = 0, seed: int = 1, iterations: int = -1) -> None:
         self._map = grid if isinstance(grid, Map) else Map(grid)
+        self._lock = threading.RLock()
         self._handle = make("fleet_create", self._map._handle)
         self._robots: list[int] = []
-        self._do("fleet_set_window", window)
-        self._do("fleet_set_seed", seed)
-        self._do("fleet_set_iterations", iterations)
+        self._do("fleet_set_window", _arrays.integer("window", window))
+        self._do("fleet_set_seed", _arrays.integer("seed", seed, _arrays.SEED))
+        self._do("fleet_set_iterations", _arrays.integer("iterations", iterations, _arrays.INT64))
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
@@ -40,70 +44,71 @@ class Fleet:
 
     def _do(self, name: str, *arguments: Any) -> None:
         err = Error()
-        check(getattr(call, name)(self._handle, *arguments, ctypes.byref(err)), err)
+        with self._lock:
+            check(getattr(call, name)(self._handle, *arguments, ctypes.byref(err)), err)
 
-    def _known(self, robot: int, at: Cell) -> tuple[int, int]:
-        if at.row < 0:
+    def _ask(self, name: str, robot: int, *arguments: Any) -> Any:
+        """What an accessor says of a robot."""
+        number = _robot(robot)
+        with self._lock:
+            answer = getattr(call, name)(self._handle, number, *arguments)
+        if (answer.row if isinstance(answer, Cell) else answer) < 0:
             raise ValueError(f"robot {robot}: there is no such robot")
-        return at.row, at.col
+        return (answer.row, answer.col) if isinstance(answer, Cell) else answer
 
-    def add(self, at: "tuple[int, int]", goals: "Iterable[tuple[int, int]]" = ()) -> int:
+    def add(self, at: tuple[int, int], goals: Iterable[tuple[int, int]] = ()) -> int:
         """One more robot; returns its number."""
+        cell, queue = _arrays.cell("robot", at), [_arrays.cell("goal", goal) for goal in goals]
         robot, err = ctypes.c_int(), Error()
-        check(call.fleet_add(self._handle, Cell(*at), ctypes.byref(robot), ctypes.byref(err)), err)
-        try:
-            for goal in goals:
-                self.add_goal(robot.value, goal)
-        except ValueError:
-            self._do("fleet_remove", robot.value)
-            raise
-        self._robots.append(robot.value)
+        with self._lock:
+            check(call.fleet_add(self._handle, cell, ctypes.byref(robot), ctypes.byref(err)), err)
+            try:
+                for goal in queue:
+                    self._do("fleet_add_goal", robot.value, goal)
+            except BaseException:
+                self._do("fleet_remove", robot.value)
+                raise
+            self._robots.append(robot.value)
         return robot.value
 
     def remove(self, robot: int) -> None:
-        self._do("fleet_remove", robot)
-        self._robots.remove(robot)
+        with self._lock:
+            self._do("fleet_remove", _robot(robot))
+            self._robots.remove(robot)
 
     @property
     def robots(self) -> list[int]:
         """The numbers of all robots, in the order they were added."""
-        return list(self._robots)
+        with self._lock:
+            return list(self._robots)
 
-    def add_goal(self, robot: int, goal: "tuple[int, int]") -> None:
+    def add_goal(self, robot: int, goal: tuple[int, int]) -> None:
         """Appends to the robot's queue. Several robots may have the same goal."""
-        self._do("fleet_add_goal", robot, Cell(*goal))
+        self._do("fleet_add_goal", _robot(robot), _arrays.cell("goal", goal))
 
     def clear_goals(self, robot: int) -> None:
-        self._do("fleet_clear_goals", robot)
+        self._do("fleet_clear_goals", _robot(robot))
 
     def goals(self, robot: int) -> list[tuple[int, int]]:
         """The robot's queue; the first is where it is going."""
-        count = call.fleet_goals(self._handle, robot)
-        if count < 0:
-            raise ValueError(f"robot {robot}: there is no such robot")
-        return [self._known(robot, call.fleet_goal(self._handle, robot, i)) for i in range(count)]
+        with self._lock:
+            return [self._ask("fleet_goal", robot, i) for i in range(self._ask("fleet_goals", robot))]
 
     def reached(self, robot: int) -> int:
         """Goals it has reached since it was added."""
-        count = call.fleet_reached(self._handle, robot)
-        if count < 0:
-            raise ValueError(f"robot {robot}: there is no such robot")
-        return count
+        return self._ask("fleet_reached", robot)
 
     def stuck(self, robot: int) -> bool:
         """Whether it can't reach its goal wherever the others go; known once it has been on its way for long."""
-        stuck = call.fleet_stuck(self._handle, robot)
-        if stuck < 0:
-            raise ValueError(f"robot {robot}: there is no such robot")
-        return bool(stuck)
+        return bool(self._ask("fleet_stuck", robot))
 
     def hold(self, robot: int, until: int) -> None:
         """The robot does not move before the tick ``until``."""
-        self._do("fleet_hold", robot, until)
+        self._do("fleet_hold", _robot(robot), _arrays.integer("tick", until, _arrays.TICK))
 
-    def observe(self, robot: int, at: "tuple[int, int]") -> None:
+    def observe(self, robot: int, at: tuple[int, int]) -> None:
         """Says where a robot really is, when it is not where it should be."""
-        self._do("fleet_observe", robot, Cell(*at))
+        self._do("fleet_observe", _robot(robot), _arrays.cell(f"robot {robot}", at))
 
     def plan(self, milliseconds: float = 100.0) -> None:
         """Mends the plan within that time."""
@@ -115,25 +120,33 @@ class Fleet:
 
     def next(self, robot: int) -> tuple[int, int]:
         """Where the robot goes in this tick; its own cell means that it waits."""
-        return self._known(robot, call.fleet_next(self._handle, robot))
+        return self._ask("fleet_next", robot)
 
     def at(self, robot: int) -> tuple[int, int]:
         """Where the robot is, as far as is known."""
-        return self._known(robot, call.fleet_at(self._handle, robot))
+        return self._ask("fleet_at", robot)
 
     def after(self, robot: int) -> int:
         """The robot that must leave the next cell first or in the same instant; -1 = nobody."""
-        return call.fleet_after(self._handle, robot)
+        with self._lock:
+            self.at(robot)
+            return call.fleet_after(self._handle, _robot(robot))
 
     @property
     def now(self) -> int:
         """Ticks so far."""
-        return call.fleet_now(self._handle)
+        with self._lock:
+            return call.fleet_now(self._handle)
 
     @property
     def positions(self) -> np.ndarray:
         """(robots, 2) int32, (row, col), in the order of ``robots``."""
-        return np.array([self.at(robot) for robot in self._robots], dtype=np.int32).reshape(-1, 2)
+        with self._lock:
+            return np.array([self.at(robot) for robot in self._robots], dtype=np.int32).reshape(-1, 2)
 
     def __repr__(self) -> str:
-        return f"<difflns.Fleet {len(self._robots)} robots, tick {self.now}>"
+        return f"<difflns.Fleet {len(self.robots)} robots, tick {self.now}>"
+
+
+def _robot(number: int) -> int:
+    return _arrays.integer("robot", number)

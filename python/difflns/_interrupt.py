@@ -1,4 +1,4 @@
-"""Ctrl-C while the library works: the call is told to stop and returns what it has.
+"""Ctrl-C while the library works: the call is told to stop, and KeyboardInterrupt is raised once it has.
 
 Python runs signal handlers between its own instructions, so not during a call into the library. But its wakeup descriptor
 is written at once. A thread that reads it, made at the first use, calls `stop` from there; the caller's thread stays the
@@ -32,7 +32,7 @@ class _Watcher:
             while stop is not None and self.stop is stop:  # again, in case the call had not begun yet
                 stop()
                 time.sleep(0.02)
-            if self.previous >= 0:  # whoever listened before, such as an event loop, hears it as well
+            if self.previous >= 0:  # whatever listened before, such as an event loop, hears it as well
                 try:
                     os.write(self.previous, received)
                 except OSError:
@@ -43,9 +43,10 @@ _watcher: "_Watcher | None" = None
 
 
 @contextmanager
-def stops(stop: Callable[[], None]) -> Iterator[None]:
-    """Within it, Ctrl-C calls `stop` and raises nothing. In threads other than the main one, which signals never
-    interrupt, it does nothing; nor where the program ignores Ctrl-C."""
+def stops(stop: Callable[[], None], *, raising: bool) -> Iterator[None]:
+    """Within it, Ctrl-C calls `stop`; at its end it raises KeyboardInterrupt, unless it is not to or the program has a
+    handler of its own. In threads other than the main one, which signals never interrupt, it does nothing; nor where the
+    program ignores Ctrl-C."""
     global _watcher
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before in (signal.SIG_IGN, signal.SIG_DFL, None):
@@ -54,8 +55,9 @@ def stops(stop: Callable[[], None]) -> Iterator[None]:
     if _watcher is None or _watcher.process != os.getpid():
         _watcher = _Watcher()
     watcher = _watcher
+    interrupted = threading.Event()
     if before is signal.default_int_handler:
-        signal.signal(signal.SIGINT, lambda number, frame: None)
+        signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
     watcher.stop = stop
     watcher.previous = signal.set_wakeup_fd(watcher.write, warn_on_full_buffer=False)
     try:
@@ -65,3 +67,5 @@ def stops(stop: Callable[[], None]) -> Iterator[None]:
         watcher.stop = None
         watcher.previous = -1
         signal.signal(signal.SIGINT, before)
+    if raising and interrupted.is_set():
+        raise KeyboardInterrupt

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _arrays
 from ._native import call, encoded, make
 from ._plan import Plan
 from ._world import Instance
@@ -43,7 +44,9 @@ class Model:
     def sample(self, instance: Instance, count: int = 1, seed: int = 1, steps: int = 0, horizon: int = 0,
                threads: int = 0) -> list[Draft]:
         """Draws drafts. 0 steps, horizon or threads: what suits model, instance and machine."""
-        handle = make("sample", self._handle, instance._handle, count, seed, steps, horizon, threads)
+        numbers = [_arrays.integer("count", count), _arrays.integer("seed", seed, _arrays.SEED), _arrays.integer("steps", steps),
+                   _arrays.integer("horizon", horizon), _arrays.integer("threads", threads)]
+        handle = make("sample", self._handle, instance._handle, *numbers)
         try:
             return [self._draft(handle, instance, i) for i in range(count)]
         finally:

@@ -10,8 +10,9 @@ from ctypes import POINTER, c_char, c_char_p, c_double, c_float, c_int, c_int32,
 from pathlib import Path
 from typing import Any
 
-OK, UNSOLVED, BAD_INPUT, UNSOLVABLE, IO, STOPPED, INTERNAL, OUT_OF_MEMORY = range(8)
-STATUS_NAMES = ("solved", "unsolved", "bad input", "unsolvable", "cannot write", "stopped", "internal error", "out of memory")
+OK, UNSOLVED, BAD_INPUT, UNSOLVABLE, IO, STOPPED, INTERNAL, OUT_OF_MEMORY, BUSY = range(9)
+STATUS_NAMES = ("solved", "unsolved", "bad input", "unsolvable", "cannot write", "stopped", "internal error", "out of memory",
+                "busy")
 OPTION_INT, OPTION_REAL, OPTION_FLAG, OPTION_CHOICE = range(4)
 EVENT_STARTED, EVENT_REPAIRING, EVENT_FIRST_PLAN, EVENT_IMPROVING, EVENT_BETTER_PLAN, EVENT_FINISHED = range(6)
 
@@ -41,6 +42,7 @@ def _find() -> str:
 
 library = ctypes.CDLL(_find())
 LISTENER = ctypes.CFUNCTYPE(None, c_void_p, c_void_p)
+NOBODY = ctypes.cast(c_void_p(), LISTENER)
 
 _E, _OUT, _TEXT = POINTER(Error), POINTER(c_void_p), POINTER(c_void_p)
 _SIGNATURES = {

@@ -29,8 +29,10 @@ class Plan:
         self._set(instance, make("plan_from_positions", array.shape[1], array.shape[0], array.ctypes.data))
 
     def _set(self, instance: Instance, handle: ctypes.c_void_p | None) -> None:
-        self.instance, self._handle, self._paths = instance, handle, None
-        self.status, self.reason, self.report = "given", "", {}
+        self.instance, self._handle = instance, handle
+        self._paths: np.ndarray | None = None
+        self.status, self.reason = "given", ""
+        self.report: dict[str, Any] = {}
 
     @classmethod
     def _of(cls, instance: Instance, handle: ctypes.c_void_p | None) -> "Plan":
@@ -121,6 +123,9 @@ class Plan:
         """One self-contained page that plays the plan."""
         return text("page_print", self.instance._handle, self._need(), encoded(title), None, None)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self.instance, self.paths if self else None, self.status, self.reason, self.report)
+
     def _repr_html_(self) -> str:
         if self._handle is None:
             return html.escape(repr(self))
@@ -131,6 +136,12 @@ class Plan:
         if self._handle is None:
             return f"<difflns.Plan {self.status}: {self.reason}>"
         return f"<difflns.Plan {self.status}: {self.agents} agents, soc {self.soc}, makespan {self.makespan}>"
+
+
+def _rebuilt(instance: Instance, paths: np.ndarray | None, status: str, reason: str, report: dict[str, Any]) -> Plan:
+    plan = Plan(instance, paths) if paths is not None else Plan._of(instance, None)
+    plan.status, plan.reason, plan.report = status, reason, report
+    return plan
 
 
 def _format(name: str) -> int:
@@ -146,6 +157,7 @@ def check(plan: Plan, instance: Instance | None = None, most: int = 1000) -> np.
     An empty array means that the plan is valid. ``violation_name(kind)`` says what a kind is called.
     """
     judged = instance if instance is not None else plan.instance
+    most = _arrays.integer("most", most, _arrays.COUNT)
     out = np.empty(most, dtype=_arrays.VIOLATION)
     count, err = ctypes.c_int64(), Error()
     raise_for(call.plan_check(judged._handle, plan._need(), out.ctypes.data, most, ctypes.byref(count), ctypes.byref(err)), err)
@@ -154,4 +166,4 @@ def check(plan: Plan, instance: Instance | None = None, most: int = 1000) -> np.
 
 def violation_name(kind: int) -> str:
     """"vertex", "swap", ..."""
-    return call.violation_name(int(kind)).decode()
+    return call.violation_name(_arrays.integer("kind", kind)).decode()

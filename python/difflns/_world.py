@@ -4,14 +4,14 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
 from . import _arrays
-from ._native import Cell, Error, call, check, encoded, make, text
+from ._native import Error, call, check, encoded, make, text
 
-Path = "str | os.PathLike[str]"
+Path = Union[str, "os.PathLike[str]"]
 
 
 def _grid_of(handle: Any) -> np.ndarray:
@@ -70,7 +70,7 @@ class Map:
 
     def distance(self, start: tuple[int, int], goal: tuple[int, int]) -> int:
         """Steps of a shortest path; -1 if there is none."""
-        return call.map_distance(self._handle, Cell(*start), Cell(*goal))
+        return call.map_distance(self._handle, _arrays.cell("start", start), _arrays.cell("goal", goal))
 
     @property
     def memory(self) -> int:
@@ -79,14 +79,15 @@ class Map:
 
     def limit_memory(self, size: int) -> None:
         """Distance fields beyond so many bytes are given back, the least recently used first."""
-        if size < 0:
-            raise ValueError(f"{size} bytes: expected 0 or more")
         err = Error()
-        check(call.map_limit_memory(self._handle, size, ctypes.byref(err)), err)
+        check(call.map_limit_memory(self._handle, _arrays.integer("bytes", size, _arrays.SIZE), ctypes.byref(err)), err)
 
     def to_text(self) -> str:
         """The MovingAI .map file."""
         return text("map_print", self._handle)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Map, (self.grid,)
 
     def __repr__(self) -> str:
         height, width = self.shape
@@ -122,7 +123,8 @@ class Instance:
 
     def __init__(self, grid: Any, starts: Any, goals: Any, *, departures: Any = None, prefixes: Any = None,
                  goal_queues: Any = None) -> None:
-        self._map = grid if isinstance(grid, Map) else Map(grid)
+        world = grid if isinstance(grid, Map) else Map(grid)
+        self._map: Map | None = world
         first, last = _arrays.cells("starts", starts), _arrays.cells("goals", goals).copy()
         if len(first) != len(last):
             raise ValueError(f"{len(first)} starts and {len(last)} goals: expected as many of both")
@@ -130,7 +132,7 @@ class Instance:
                   for agent, queue in _by_agent("goal_queues", goal_queues, len(first)).items()}
         for agent, queue in queues.items():
             last[agent] = queue[-1]
-        self._handle = make("instance_create_on", self._map._handle, len(first), first.ctypes.data, last.ctypes.data)
+        self._handle = make("instance_create_on", world._handle, len(first), first.ctypes.data, last.ctypes.data)
         times = _by_agent("departures", departures, len(first))
         cells = _by_agent("prefixes", prefixes, len(first))
         if both := sorted(set(times) & set(cells)):
@@ -152,7 +154,8 @@ class Instance:
     def load(cls, map: Path, scen: Path | None = None, agents: int = 0, *, map_name: str | None = None,
              scenario: str | None = None) -> "Instance":
         """Reads MovingAI or POGEMA files: the first ``agents`` agents (0 = all)."""
-        return cls._of(make("instance_load_named", encoded(map), encoded(map_name), encoded(scen), encoded(scenario), agents))
+        return cls._of(make("instance_load_named", encoded(map), encoded(map_name), encoded(scen), encoded(scenario),
+                            _arrays.integer("agents", agents)))
 
     @classmethod
     def parse(cls, map: bytes | str, scen: bytes | str | None = None, agents: int = 0, *, map_name: str | None = None,
@@ -160,7 +163,8 @@ class Instance:
         """The same from the contents of files."""
         world = map.encode() if isinstance(map, str) else map
         rows = scen.encode() if isinstance(scen, str) else scen
-        return cls._of(make("instance_parse", world, len(world), encoded(map_name), rows, len(rows or b""), encoded(scenario), agents))
+        return cls._of(make("instance_parse", world, len(world), encoded(map_name), rows, len(rows or b""), encoded(scenario),
+                            _arrays.integer("agents", agents)))
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
@@ -200,22 +204,23 @@ class Instance:
 
     def set_departure(self, agent: int, time: int) -> None:
         """The agent waits on its start until ``time`` at least; 0: it may leave at once."""
-        self._set("instance_set_departure", agent, time)
+        self._set("instance_set_departure", self._agent(agent), _arrays.integer("departure", time))
 
     def set_prefix(self, agent: int, cells: Any) -> None:
         """The agent's path begins with these (T, 2) cells, one per timestep from its start on; none: nothing is fixed."""
         array = _arrays.cells("prefix", cells) if len(cells) else np.empty((0, 2), np.int32)
-        self._set("instance_set_prefix", agent, array.ctypes.data, len(array))
+        self._set("instance_set_prefix", self._agent(agent), array.ctypes.data, len(array))
 
     def set_goals(self, agent: int, cells: Any) -> None:
         """The agent visits these (K, 2) goals in order and stays on the last, which must be nobody else's last."""
         array = _arrays.cells("goals", cells)
-        self._set("instance_set_goals", agent, array.ctypes.data, len(array))
+        self._set("instance_set_goals", self._agent(agent), array.ctypes.data, len(array))
+
+    def _agent(self, agent: int) -> int:
+        return _arrays.integer("agent", agent, (0, self.agents - 1))
 
     def _list(self, of: Any, agent: int) -> np.ndarray:
-        count = of(self._handle, agent, None, 0)
-        if count < 0:
-            raise ValueError(f"agent {agent}: expected 0 to {self.agents - 1}")
+        count = of(self._handle, self._agent(agent), None, 0)
         cells = np.empty((count, 2), np.int32)
         of(self._handle, agent, cells.ctypes.data, count)
         return cells
@@ -237,16 +242,32 @@ class Instance:
         """The MovingAI .scen file."""
         return text("instance_print", self._handle)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        departures, prefixes, queues = {}, {}, {}
+        for agent, start in enumerate(self.starts):
+            prefix, queue = self.prefix(agent), self.goal_queue(agent)
+            if len(prefix) and (prefix == start).all():
+                departures[agent] = len(prefix) - 1
+            elif len(prefix):
+                prefixes[agent] = prefix
+            if len(queue) > 1:
+                queues[agent] = queue
+        world = self._map if self._map is not None else self.grid
+        return _rebuilt, (world, self.starts, self.goals, departures, prefixes, queues)
+
     def __repr__(self) -> str:
         height, width = self.shape
         return f"<difflns.Instance {self.agents} agents on {height}x{width}>"
 
 
+def _rebuilt(world: Any, starts: np.ndarray, goals: np.ndarray, departures: Any, prefixes: Any, queues: Any) -> Instance:
+    return Instance(world, starts, goals, departures=departures, prefixes=prefixes, goal_queues=queues)
+
+
 def generate(family: str, agents: int, seed: int = 1) -> Instance:
     """A random instance of a family (see ``families()``): the same everywhere for the same arguments."""
-    if seed < 0:
-        raise ValueError(f"seed {seed}: expected 0 or more")
-    return Instance._of(make("generate", family.encode(), agents, seed))
+    return Instance._of(make("generate", family.encode(), _arrays.integer("agents", agents),
+                             _arrays.integer("seed", seed, _arrays.SEED)))
 
 
 def families() -> list[str]:

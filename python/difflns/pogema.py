@@ -80,10 +80,10 @@ class DiffLNSInference:
         if self._fleet is None and self._is_lifelong(goals):
             self._fleet = Fleet(self._map, window=self.cfg.window, seed=self.cfg.seed)
             for cell in at:
-                self._fleet.add(tuple(cell.tolist()))
+                self._fleet.add(_pair(cell))
         self._goals = goals
-        targets = self._drive(at, goals) if self._fleet is not None else self._follow(at, goals)
-        return [_ACTION_OF[tuple(step)] for step in (targets - at).tolist()]
+        targets = self._drive(self._fleet, at, goals) if self._fleet is not None else self._follow(at, goals)
+        return [_ACTION_OF[_pair(step)] for step in targets - at]
 
     def _is_lifelong(self, goals: np.ndarray) -> bool:
         if self.cfg.lifelong is not None:
@@ -113,12 +113,11 @@ class DiffLNSInference:
 
     # ---- Lifelong
 
-    def _drive(self, at: np.ndarray, goals: np.ndarray) -> np.ndarray:
-        fleet = self._fleet
-        late = [robot for robot in range(len(at)) if fleet.at(robot) != tuple(at[robot].tolist())]
+    def _drive(self, fleet: Fleet, at: np.ndarray, goals: np.ndarray) -> np.ndarray:
+        late = [robot for robot in range(len(at)) if fleet.at(robot) != _pair(at[robot])]
         for robot in late:
-            fleet.observe(robot, tuple(at[robot].tolist()))
-        for robot, goal in enumerate(map(tuple, goals.tolist())):
+            fleet.observe(robot, _pair(at[robot]))
+        for robot, goal in enumerate(map(_pair, goals)):
             if fleet.goals(robot)[-1:] != [goal] or fleet.at(robot) in fleet.goals(robot):
                 fleet.clear_goals(robot)
                 fleet.add_goal(robot, goal)
@@ -126,3 +125,8 @@ class DiffLNSInference:
         targets = np.array([fleet.next(robot) for robot in range(len(at))], dtype=np.int32)
         fleet.tick()
         return targets
+
+
+def _pair(cell: np.ndarray) -> tuple[int, int]:
+    row, col = cell.tolist()
+    return row, col

@@ -1,10 +1,15 @@
 """The Python package as researchers use it: arrays in, arrays out, bad arrays refused with the library's line."""
 import gc
+import importlib
+import importlib.metadata
+import importlib.util
 import os
+import pickle
 import resource
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -22,6 +27,16 @@ def test_the_wheel_brings_what_it_links():
     folder = os.path.join(os.path.dirname(difflns.__file__), "_library")
     for name in ("libdifflns.so", "libjansson.so.4", "libyaml-0.so.2", "libzstd.so.1"):
         assert os.path.join(folder, name) in mapped
+
+
+@pytest.mark.skipif("DIFFLNS_LIBRARY" in os.environ, reason="a library of the caller's own")
+def test_the_wheel_carries_the_licenses_of_what_it_brings():
+    told = {file.name: file for file in importlib.metadata.files("difflns") if file.name.startswith("LICENSE")}
+    brought = os.listdir(os.path.join(os.path.dirname(difflns.__file__), "_library"))
+    for library in brought:
+        name = "LICENSE" if library.startswith("libdifflns") else "LICENSE." + library.split(".so")[0]
+        assert any(file.startswith(name) and told[file].size > 100 for file in told), f"{library}: no license in {sorted(told)}"
+    assert "LICENSE.librandom123-dev" in told
 
 
 def test_grids_come_back_whole():
@@ -100,6 +115,8 @@ def test_every_dtype_and_layout_of_arrays_is_taken():
     (GRID, [(np.nan, 0), (2, 3)], GOALS, "starts: float64"),
     (GRID, [(0, 0, 0)], GOALS, "starts: shape"),
     (GRID, [(0, 0)], GOALS, "1 starts and 2 goals"),
+    (GRID, [], [], "starts: empty: expected one at least"),
+    (GRID, STARTS, [], "goals: empty: expected one at least"),
     (GRID, [(1, 1), (2, 3)], GOALS, "obstacle"),
     (GRID, [(0, 9), (2, 3)], GOALS, "outside"),
     (GRID, [(0, 0), (0, 0)], GOALS, "same start"),
@@ -184,6 +201,95 @@ def test_a_warm_start_and_better_plans_as_they_come():
     stream.close()  # stops the solver instead of waiting for a minute
 
 
+def test_a_plan_to_start_from_is_used_once():
+    instance = difflns.generate("small-random", 30, seed=9)
+    solver = difflns.Solver(iterations=2000, init="pp")
+    rough = solver.solve(instance)
+    assert solver.solve(instance, start=rough).report["init"] == "plan"
+    again = solver.solve(instance)
+    assert solver.get("init") == "pp" and (again.paths == rough.paths).all()
+
+
+def test_whole_numbers_that_do_not_fit_are_refused():
+    instance, model = difflns.Instance(GRID, STARTS, GOALS), difflns.Model()
+    plan, world = difflns.Solver(iterations=50).solve(instance), difflns.Map(GRID)
+    calls = [lambda n: difflns.generate("small-random", n), lambda n: difflns.generate("small-random", 8, n << 32),
+             lambda n: model.sample(instance, n), lambda n: model.sample(instance, seed=n << 32),
+             lambda n: model.sample(instance, steps=n), lambda n: model.sample(instance, horizon=n),
+             lambda n: model.sample(instance, threads=n), lambda n: instance.set_departure(n, 0),
+             lambda n: instance.set_departure(0, n), lambda n: instance.set_prefix(n, STARTS[:1]),
+             lambda n: instance.set_goals(n, GOALS[:1]), lambda n: instance.prefix(n), lambda n: instance.goal_queue(n),
+             lambda n: world.distance((n, 0), (0, 0)), lambda n: world.limit_memory(n << 32),
+             lambda n: difflns.Instance.parse(MAP, instance.to_text(), n), lambda n: difflns.check(plan, most=n),
+             lambda n: difflns.violation_name(n), lambda n: difflns.Solver(threads=n), lambda n: difflns.Solver(seed=n << 32)]
+    for number in (2**32, 2**32 + 1, 2**70, -2**70):
+        for position, wrong in enumerate(calls):
+            with pytest.raises(ValueError):
+                wrong(number)
+                pytest.fail(f"call {position} takes {number}")
+    for wrong in (lambda: world.distance((0,), (0, 0)), lambda: world.distance(3, (0, 0))):
+        with pytest.raises(ValueError, match=r"expected \(row, col\)"):
+            wrong()
+    with pytest.raises(TypeError, match="departure: 1.5: expected an integer"):
+        instance.set_departure(0, 1.5)
+
+
+def test_plans_and_instances_can_be_pickled():
+    world = difflns.Map(np.zeros((4, 6), bool))
+    instance = difflns.Instance(world, [(0, 0), (1, 0), (2, 0)], [(0, 5), (1, 5), (2, 5)], departures={0: 3},
+                                prefixes={2: [(2, 0), (3, 0)]}, goal_queues={1: [(3, 3), (1, 5)]})
+    plan = difflns.Solver(iterations=200).solve(instance)
+    copy = pickle.loads(pickle.dumps(plan))
+    assert (copy.paths == plan.paths).all() and copy.soc == plan.soc and copy.report == plan.report
+    assert copy.status == "solved" and len(difflns.check(copy)) == 0
+    for agent in range(3):
+        assert (copy.instance.prefix(agent) == instance.prefix(agent)).all()
+        assert (copy.instance.goal_queue(agent) == instance.goal_queue(agent)).all()
+    two = pickle.loads(pickle.dumps([instance, difflns.Instance(world, [(0, 0)], [(3, 3)])]))
+    assert two[0]._map is two[1]._map  # a map stays shared
+    missing = pickle.loads(pickle.dumps(difflns.solve(np.array([[0, 1, 0]]), [(0, 0)], [(0, 2)], raise_unsolvable=False)))
+    assert not missing and missing.status == "unsolvable"
+    generated = difflns.generate("small-random", 20, seed=2)
+    assert (pickle.loads(pickle.dumps(generated)).starts == generated.starts).all()
+
+
+def test_threads_take_turns_with_one_solver():
+    instances = [difflns.generate("small-random", 30, seed=seed) for seed in range(6)]
+    wanted = [difflns.Solver(iterations=2000, threads=1).solve(instance).paths for instance in instances]
+    solver = difflns.Solver(iterations=2000, threads=1)
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda instance: solver.solve(instance).paths, instances))
+    assert all((a == b).all() for a, b in zip(found, wanted))
+
+
+def test_a_listener_may_only_stop_its_solver():
+    instance, seen = difflns.generate("small-random", 30, seed=3), []
+    solver = difflns.Solver(time_limit=60, anytime=True)
+
+    def hear(event):
+        with pytest.raises(RuntimeError, match="busy"):
+            solver.get("time")
+        seen.append(event.kind)
+        solver.stop()
+
+    assert solver.solve(instance, on_event=hear).status in ("stopped", "solved", "unsolved") and seen
+    for plan in solver.improve(instance):
+        with pytest.raises(RuntimeError, match="busy"):
+            solver.set(time=1)
+        break
+    with pytest.raises(ZeroDivisionError):
+        solver.solve(instance, on_event=lambda event: 1 / 0)
+    assert solver.get("time") == "60"
+
+
+def test_every_option_has_a_type():
+    spec = importlib.util.find_spec("difflns._options")
+    if spec is None:
+        pytest.skip("made with the wheel")
+    typed = importlib.import_module("difflns._options").Options.__annotations__
+    assert list(typed) == [row.name for row in difflns.options()]
+
+
 def test_dependencies_name_who_waits_for_whom():
     plan = difflns.solve(np.zeros((1, 4), bool), [(0, 0), (0, 1)], [(0, 2), (0, 3)], iterations=50)
     rows = plan.dependencies
@@ -223,14 +329,27 @@ def test_a_forked_process_solves():
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_ctrl_c_returns_the_best_plan():
-    code = ("import difflns, os, signal, threading\n"
+def interrupted(loop):
+    """What a script prints that is sent a Ctrl-C while it solves."""
+    code = ("import difflns, os, signal, sys, threading\n"
             "instance = difflns.generate('small-random', 45, seed=9)\n"
-            "threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
-            "plan = difflns.Solver(time_limit=100, anytime=True).solve(instance)\n"
-            "print(plan.status, bool(plan))\n")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+            "solver = difflns.Solver(time_limit=100, anytime=True)\n"
+            "threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n") + loop
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+
+def test_ctrl_c_ends_a_loop():
+    done = interrupted("for _ in range(1000):\n    solver.solve(instance)\n    print('once more')\n")
+    assert done.stdout == "" and done.stderr.endswith("KeyboardInterrupt\n"), done.stderr
+    done = interrupted("for plan in solver.improve(instance): pass\n")
+    assert done.stderr.endswith("KeyboardInterrupt\n"), done.stderr
+
+
+def test_ctrl_c_returns_the_best_plan_where_that_is_wanted():
+    done = interrupted("plan = solver.solve(instance, on_interrupt='return')\nprint(plan.status, bool(plan))\n")
     assert done.stdout == "stopped True\n", done.stderr
+    with pytest.raises(ValueError, match="on_interrupt 'never'"):
+        difflns.solve(GRID, STARTS, GOALS, on_interrupt="never")
 
 
 def test_ten_thousand_calls_leak_nothing():

@@ -1,4 +1,6 @@
 """The fleet from Python."""
+import threading
+
 import numpy as np
 import pytest
 
@@ -74,3 +76,60 @@ def test_what_cannot_be_is_refused_and_changes_nothing():
         with pytest.raises(ValueError):
             wrong()
     assert fleet.robots == [robot] and fleet.goals(robot) == [] and fleet.at(robot) == (0, 0)
+
+
+@pytest.mark.parametrize("number", [2**32, 2**32 + 1, -2**32, 2**70, -2**70])
+def test_whole_numbers_that_do_not_fit_are_refused(number):
+    fleet = difflns.Fleet(np.zeros((3, 5), bool))
+    robot = fleet.add((0, 0))
+    for wrong in (lambda: fleet.add((number, 1)), lambda: fleet.add((1, number)), lambda: fleet.add((1, 1), [(number, 0)]),
+                  lambda: fleet.add_goal(number, (1, 1)), lambda: fleet.add_goal(robot, (1, number)),
+                  lambda: fleet.at(number), lambda: fleet.next(number), lambda: fleet.goals(number),
+                  lambda: fleet.reached(number), lambda: fleet.stuck(number), lambda: fleet.after(number),
+                  lambda: fleet.remove(number), lambda: fleet.clear_goals(number), lambda: fleet.hold(number, 1),
+                  lambda: fleet.hold(robot, -abs(number)), lambda: fleet.hold(robot, number << 40),
+                  lambda: fleet.observe(number, (1, 1)), lambda: fleet.observe(robot, (number, 1)),
+                  lambda: difflns.Fleet(fleet._map, window=number), lambda: difflns.Fleet(fleet._map, seed=number << 40),
+                  lambda: difflns.Fleet(fleet._map, iterations=number << 40)):
+        with pytest.raises(ValueError):
+            wrong()
+    assert fleet.robots == [robot] and fleet.at(robot) == (0, 0) and fleet.goals(robot) == []
+
+
+def test_cells_have_two_numbers():
+    fleet = difflns.Fleet(np.zeros((3, 5), bool))
+    for wrong in ((1,), (1, 2, 3), 1):
+        with pytest.raises(ValueError, match=r"expected \(row, col\)"):
+            fleet.add(wrong)
+    with pytest.raises(TypeError):
+        fleet.add((1.5, 0))
+    assert fleet.robots == []
+
+
+def test_threads_take_turns_with_one_fleet():
+    """One thread drives while another adds and removes: what crashed without a lock."""
+    fleet, instance = fleet_of(20, 4, iterations=20)
+    spare = [tuple(cell) for cell in np.argwhere(~instance.grid).tolist()][::7]
+    over = threading.Event()
+    failed = []
+
+    def drive_on():
+        try:
+            while not over.is_set():
+                fleet.plan(2)
+                fleet.tick()
+        except BaseException as error:
+            failed.append(error)
+
+    driver = threading.Thread(target=drive_on)
+    driver.start()
+    for turn in range(150):
+        try:
+            robot = fleet.add(spare[turn % len(spare)], [spare[(turn * 5 + 1) % len(spare)]])
+        except ValueError:
+            continue  # somebody is there
+        assert fleet.at(robot) and len(fleet.positions) == 21
+        fleet.remove(robot)
+    over.set()
+    driver.join()
+    assert not failed and len(fleet.robots) == 20
