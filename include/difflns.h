@@ -26,7 +26,8 @@
  * Threads
  *  - There are no globals. Different threads may use different objects as they like. Maps, instances, plans and models
  *    may be read by many threads at once. A solver serves one call at a time; only difflns_solver_stop may be called
- *    while it works. A fleet serves one call at a time.
+ *    while it works. A fleet serves one call at a time: a second thread is answered DIFFLNS_BUSY, or by accessors
+ *    as if there were no such robot.
  */
 #ifndef DIFFLNS_H
 #define DIFFLNS_H
@@ -53,13 +54,14 @@ extern "C" {
 
 typedef enum difflns_status {
     DIFFLNS_OK = 0,
-    DIFFLNS_UNSOLVED = 1,     /* no solution found within the limit */
-    DIFFLNS_BAD_INPUT = 2,    /* a file or an argument was refused; the message names it */
-    DIFFLNS_UNSOLVABLE = 3,   /* no solution exists */
-    DIFFLNS_IO = 4,           /* a file could not be written */
-    DIFFLNS_STOPPED = 5,      /* the caller asked to stop */
-    DIFFLNS_INTERNAL = 6,     /* a bug: a result did not pass the checker */
-    DIFFLNS_OUT_OF_MEMORY = 7 /* and nothing to hand back */
+    DIFFLNS_UNSOLVED = 1,      /* no solution found within the limit */
+    DIFFLNS_BAD_INPUT = 2,     /* a file or an argument was refused; the message names it */
+    DIFFLNS_UNSOLVABLE = 3,    /* no solution exists */
+    DIFFLNS_IO = 4,            /* a file could not be written */
+    DIFFLNS_STOPPED = 5,       /* the caller asked to stop */
+    DIFFLNS_INTERNAL = 6,      /* a bug: a result did not pass the checker */
+    DIFFLNS_OUT_OF_MEMORY = 7, /* and nothing to hand back */
+    DIFFLNS_BUSY = 8           /* another thread is calling the same object; nothing happened */
 } difflns_status;
 
 typedef struct difflns_error {

@@ -1,5 +1,6 @@
 #include "fleet/fleet.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,8 +215,8 @@ dl_status dl_fleet_clear_goals(dl_fleet *fleet, int robot, dl_error *err)
 dl_status dl_fleet_hold(dl_fleet *fleet, int robot, int64_t until, dl_error *err)
 {
     DL_TRY(require(fleet, robot, err));
-    fleet->robot[robot].hold = until;
-    fleet->astray = true; /* the plan being driven may move it */
+    fleet->robot[robot].hold = until > 0 ? until : 0; /* what lies in the past is far enough there */
+    fleet->astray = true;                             /* the plan being driven may move it */
     return DIFFLNS_OK;
 }
 
@@ -241,7 +242,8 @@ void dl_fleet_take_goals(dl_fleet *fleet, const dl_deadline *deadline)
 
 /* ---- Where they are ---- */
 
-/* Who has to fall back to where it was if `robot` is on `cell`? Lists them in window.turn; -1 if somebody can't. */
+/* Who has to fall back to where it was if `robot` is on `cell`? Lists them in window.turn; -1 if somebody can't, or if
+ * they would have to turn back a ring and meet the robot on it. */
 static int find_pushed_back(const dl_fleet *fleet, int robot, dl_cell cell)
 {
     int count = 0;
@@ -249,7 +251,8 @@ static int find_pushed_back(const dl_fleet *fleet, int robot, dl_cell cell)
         int other = fleet->on[wanted];
         if (other == DL_NO_ROBOT || other == robot) return count;
         const dl_robot *o = &fleet->robot[other];
-        if (o->seen || o->before == o->at) return -1;
+        if (o->seen || o->before == o->at || (count > 0 && wanted == cell)) return -1;
+        assert(count < fleet->window.robots);
         fleet->window.turn[count] = (uint16_t)other;
         wanted = o->before;
     }
@@ -288,8 +291,8 @@ dl_cell dl_fleet_ahead(const dl_fleet *fleet, int robot, int steps)
 {
     const dl_window *window = &fleet->window;
     if (!fleet->planned || fleet->astray) return fleet->robot[robot].at;
-    int time = fleet->ticks + steps;
-    return dl_window_path(window, robot)[time < window->steps ? time : window->steps];
+    int left = window->steps - fleet->ticks;
+    return dl_window_path(window, robot)[fleet->ticks + (steps < left ? steps : left)];
 }
 
 void dl_fleet_tick(dl_fleet *fleet)

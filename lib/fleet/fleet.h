@@ -3,6 +3,7 @@
 #ifndef DL_FLEET_FLEET_H
 #define DL_FLEET_FLEET_H
 
+#include "base/busy.h"
 #include "fleet/escort.h"
 #include "fleet/window.h"
 #include "mapf/map.h"
@@ -28,7 +29,8 @@ typedef struct dl_robot {
 } dl_robot;
 
 struct difflns_fleet {
-    dl_map *map; /* shared */
+    dl_busy busy; /* a call of the public interface is at work */
+    dl_map *map;  /* shared */
     const dl_grid *grid;
     int64_t now;
     int room;        /* numbers in use are below */

@@ -1,10 +1,33 @@
-/* The public interface: fleets. */
+/* The public interface: fleets. Each call has the fleet for itself; one that comes meanwhile is refused. */
 #include <math.h>
 
 #include "fleet/fleet.h"
 #include "solver/api.h"
 
 static const difflns_cell NOWHERE = {-1, -1};
+
+/* Refuses NULL, and a second call while one is at work; else the fleet is the caller's until it calls leave. */
+#define ENTER(fleet)                                                                                                   \
+    do {                                                                                                               \
+        DL_REQUIRE(fleet);                                                                                             \
+        DL_BUSY_ENTER(&(fleet)->busy, "fleet");                                                                        \
+    } while (0)
+
+static difflns_status leave(difflns_fleet *fleet, difflns_status status)
+{
+    return dl_busy_left(&fleet->busy, status);
+}
+
+/* For questions, which have no status to refuse with. A fleet is never a constant object. */
+static bool may_ask(const difflns_fleet *fleet)
+{
+    return fleet && dl_busy_enter(&((difflns_fleet *)fleet)->busy);
+}
+
+static void asked(const difflns_fleet *fleet)
+{
+    dl_busy_leave(&((difflns_fleet *)fleet)->busy);
+}
 
 difflns_status difflns_fleet_create(difflns_map *map, difflns_fleet **out, difflns_error *err)
 {
@@ -20,129 +43,151 @@ void difflns_fleet_free(difflns_fleet *fleet)
 
 difflns_status difflns_fleet_set_window(difflns_fleet *fleet, int steps, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
-    if (steps < 0 || steps > DL_WINDOW_MOST)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "a window of %d steps: expected 0 to %d", steps, DL_WINDOW_MOST);
-    return dl_fleet_set_window(fleet, steps, err);
+    ENTER(fleet);
+    if (steps >= 0 && steps <= DL_WINDOW_MOST) return leave(fleet, dl_fleet_set_window(fleet, steps, err));
+    return leave(fleet,
+                 dl_fail(err, DIFFLNS_BAD_INPUT, "a window of %d steps: expected 0 to %d", steps, DL_WINDOW_MOST));
 }
 
 difflns_status difflns_fleet_set_seed(difflns_fleet *fleet, uint64_t seed, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
+    ENTER(fleet);
     fleet->seed = seed;
-    return DIFFLNS_OK;
+    return leave(fleet, DIFFLNS_OK);
 }
 
 difflns_status difflns_fleet_set_iterations(difflns_fleet *fleet, int64_t iterations, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
-    if (iterations < -1)
+    if (fleet && iterations < DL_FLEET_SETTLED)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%lld iterations: expected -1 or more", (long long)iterations);
+    ENTER(fleet);
     fleet->iterations = iterations;
-    return DIFFLNS_OK;
+    return leave(fleet, DIFFLNS_OK);
 }
 
 /* ---- Robots and goals ---- */
 
 difflns_status difflns_fleet_add(difflns_fleet *fleet, difflns_cell at, int *robot, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
     DL_REQUIRE(robot);
     *robot = -1;
-    return dl_fleet_add(fleet, at, robot, err);
+    ENTER(fleet);
+    return leave(fleet, dl_fleet_add(fleet, at, robot, err));
 }
 
 difflns_status difflns_fleet_remove(difflns_fleet *fleet, int robot, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
-    return dl_fleet_remove(fleet, robot, err);
+    ENTER(fleet);
+    return leave(fleet, dl_fleet_remove(fleet, robot, err));
 }
 
 int difflns_fleet_robots(const difflns_fleet *fleet)
 {
-    return fleet ? fleet->window.robots : -1;
+    if (!may_ask(fleet)) return -1;
+    int robots = fleet->window.robots;
+    asked(fleet);
+    return robots;
 }
 
 difflns_status difflns_fleet_add_goal(difflns_fleet *fleet, int robot, difflns_cell goal, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
-    return dl_fleet_add_goal(fleet, robot, goal, err);
+    ENTER(fleet);
+    return leave(fleet, dl_fleet_add_goal(fleet, robot, goal, err));
 }
 
 difflns_status difflns_fleet_clear_goals(difflns_fleet *fleet, int robot, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
-    return dl_fleet_clear_goals(fleet, robot, err);
+    ENTER(fleet);
+    return leave(fleet, dl_fleet_clear_goals(fleet, robot, err));
 }
 
 difflns_status difflns_fleet_hold(difflns_fleet *fleet, int robot, int64_t until, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
-    return dl_fleet_hold(fleet, robot, until, err);
+    ENTER(fleet);
+    return leave(fleet, dl_fleet_hold(fleet, robot, until, err));
 }
 
 int difflns_fleet_goals(const difflns_fleet *fleet, int robot)
 {
-    return fleet && dl_fleet_has(fleet, robot) ? fleet->robot[robot].goals : -1;
+    if (!may_ask(fleet)) return -1;
+    int goals = dl_fleet_has(fleet, robot) ? fleet->robot[robot].goals : -1;
+    asked(fleet);
+    return goals;
 }
 
 difflns_cell difflns_fleet_goal(const difflns_fleet *fleet, int robot, int index)
 {
-    if (!fleet || !dl_fleet_has(fleet, robot)) return NOWHERE;
-    const dl_robot *r = &fleet->robot[robot];
-    if (index < 0 || index >= r->goals) return NOWHERE;
-    return dl_grid_position(fleet->grid, r->queue[r->first + index]);
+    if (!may_ask(fleet)) return NOWHERE;
+    difflns_cell goal = NOWHERE;
+    const dl_robot *r = dl_fleet_has(fleet, robot) ? &fleet->robot[robot] : NULL;
+    if (r && index >= 0 && index < r->goals) goal = dl_grid_position(fleet->grid, r->queue[r->first + index]);
+    asked(fleet);
+    return goal;
 }
 
 int64_t difflns_fleet_reached(const difflns_fleet *fleet, int robot)
 {
-    return fleet && dl_fleet_has(fleet, robot) ? fleet->robot[robot].reached : -1;
+    if (!may_ask(fleet)) return -1;
+    int64_t reached = dl_fleet_has(fleet, robot) ? fleet->robot[robot].reached : -1;
+    asked(fleet);
+    return reached;
 }
 
 int difflns_fleet_stuck(const difflns_fleet *fleet, int robot)
 {
-    return fleet && dl_fleet_has(fleet, robot) ? fleet->robot[robot].stuck : -1;
+    if (!may_ask(fleet)) return -1;
+    int stuck = dl_fleet_has(fleet, robot) ? fleet->robot[robot].stuck : -1;
+    asked(fleet);
+    return stuck;
 }
 
 /* ---- Time ---- */
 
 difflns_status difflns_fleet_observe(difflns_fleet *fleet, int robot, difflns_cell at, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
-    return dl_fleet_observe(fleet, robot, at, err);
+    ENTER(fleet);
+    return leave(fleet, dl_fleet_observe(fleet, robot, at, err));
 }
 
 difflns_status difflns_fleet_plan(difflns_fleet *fleet, double milliseconds, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
-    if (isnan(milliseconds) || milliseconds < 0)
+    if (fleet && (isnan(milliseconds) || milliseconds < 0))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%g milliseconds: expected 0 or more", milliseconds);
+    ENTER(fleet);
     dl_deadline deadline = dl_deadline_after(1e-3 * milliseconds, NULL);
-    return dl_fleet_plan(fleet, &deadline, err);
+    return leave(fleet, dl_fleet_plan(fleet, &deadline, err));
 }
 
 difflns_status difflns_fleet_tick(difflns_fleet *fleet, difflns_error *err)
 {
-    DL_REQUIRE(fleet);
+    ENTER(fleet);
     dl_fleet_tick(fleet);
-    return DIFFLNS_OK;
+    return leave(fleet, DIFFLNS_OK);
 }
 
 int64_t difflns_fleet_now(const difflns_fleet *fleet)
 {
-    return fleet ? fleet->now : -1;
+    if (!may_ask(fleet)) return -1;
+    int64_t now = fleet->now;
+    asked(fleet);
+    return now;
 }
 
 difflns_cell difflns_fleet_ahead(const difflns_fleet *fleet, int robot, int steps)
 {
-    if (!fleet || !dl_fleet_has(fleet, robot) || steps < 0) return NOWHERE;
-    return dl_grid_position(fleet->grid, dl_fleet_ahead(fleet, robot, steps));
+    if (steps < 0 || !may_ask(fleet)) return NOWHERE;
+    difflns_cell cell = NOWHERE;
+    if (dl_fleet_has(fleet, robot)) cell = dl_grid_position(fleet->grid, dl_fleet_ahead(fleet, robot, steps));
+    asked(fleet);
+    return cell;
 }
 
 difflns_cell difflns_fleet_at(const difflns_fleet *fleet, int robot)
 {
-    if (!fleet || !dl_fleet_has(fleet, robot)) return NOWHERE;
-    return dl_grid_position(fleet->grid, fleet->robot[robot].at);
+    if (!may_ask(fleet)) return NOWHERE;
+    difflns_cell at = dl_fleet_has(fleet, robot) ? dl_grid_position(fleet->grid, fleet->robot[robot].at) : NOWHERE;
+    asked(fleet);
+    return at;
 }
 
 difflns_cell difflns_fleet_next(const difflns_fleet *fleet, int robot)
@@ -152,7 +197,8 @@ difflns_cell difflns_fleet_next(const difflns_fleet *fleet, int robot)
 
 int difflns_fleet_after(const difflns_fleet *fleet, int robot)
 {
-    if (!fleet || !dl_fleet_has(fleet, robot)) return -1;
-    int other = fleet->on[dl_fleet_ahead(fleet, robot, 1)];
+    if (!may_ask(fleet)) return -1;
+    int other = dl_fleet_has(fleet, robot) ? fleet->on[dl_fleet_ahead(fleet, robot, 1)] : DL_NO_ROBOT;
+    asked(fleet);
     return other == DL_NO_ROBOT || other == robot ? -1 : other;
 }

@@ -27,6 +27,8 @@ const char *difflns_status_name(difflns_status status)
         return "internal error";
     case DIFFLNS_OUT_OF_MEMORY:
         return "out of memory";
+    case DIFFLNS_BUSY:
+        return "busy";
     }
     return "unknown";
 }

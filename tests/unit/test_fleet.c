@@ -1,5 +1,8 @@
 /* Fleets through the public interface: whatever happens to the robots, their next steps are legal. */
+#include <limits.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 #include "mapf/grid.h"
 #include "support.h"
@@ -424,6 +427,111 @@ static void questions_that_make_no_sense_have_an_answer(void **state)
     difflns_map_free(map);
 }
 
+/* ---- Wrong observations ---- */
+
+/* Four robots turn a ring, and a fifth is said to be on it: to make room they would all have to turn back, with one of
+ * them where the fifth is. */
+static void a_robot_seen_on_a_ring_that_turned_is_refused(void **state)
+{
+    (void)state;
+    static const int RING[4][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}};
+    difflns_map *map = map_of("..@/...");
+    difflns_fleet *fleet = fleet_on(map);
+    for (int robot = 0; robot < 4; robot++) {
+        const int *next = RING[(robot + 1) % 4];
+        add(fleet, RING[robot][0], RING[robot][1]);
+        send(fleet, robot, next[0], next[1]);
+    }
+    int fifth = add(fleet, 1, 2);
+    plan(fleet);
+    tick(fleet);
+    for (int robot = 0; robot < 4; robot++) {
+        const int *next = RING[(robot + 1) % 4];
+        assert_true(same(difflns_fleet_at(fleet, robot), (difflns_cell){next[0], next[1]}));
+    }
+    difflns_error err;
+    refused(difflns_fleet_observe(fleet, fifth, (difflns_cell){1, 1}, &err), &err,
+            "robot 4: cell (1, 1) is taken by robot 1");
+    assert_true(same(difflns_fleet_at(fleet, fifth), (difflns_cell){1, 2}));
+    assert_int_equal(difflns_fleet_observe(fleet, 1, (difflns_cell){0, 1}, NULL),
+                     DIFFLNS_OK); /* the ring did not turn */
+    for (int robot = 0; robot < 4; robot++)
+        assert_true(same(difflns_fleet_at(fleet, robot), (difflns_cell){RING[robot][0], RING[robot][1]}));
+    difflns_fleet_free(fleet);
+    difflns_map_free(map);
+}
+
+static void ticks_and_steps_may_be_any_number(void **state)
+{
+    (void)state;
+    difflns_map *map = map_of("....");
+    difflns_fleet *fleet = fleet_on(map);
+    int robot = add(fleet, 0, 0);
+    send(fleet, robot, 0, 3);
+    static const int64_t PAST[] = {INT64_MIN, -1, 0};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(difflns_fleet_hold(fleet, robot, PAST[i], NULL), DIFFLNS_OK);
+        plan(fleet);
+        assert_true(same(difflns_fleet_next(fleet, robot), (difflns_cell){0, i + 1}));
+        assert_true(same(difflns_fleet_ahead(fleet, robot, INT_MAX), (difflns_cell){0, 3}));
+        tick(fleet);
+        assert_true(same(difflns_fleet_ahead(fleet, robot, INT_MAX), (difflns_cell){0, 3}));
+    }
+    send(fleet, robot, 0, 0);
+    assert_int_equal(difflns_fleet_hold(fleet, robot, INT64_MAX, NULL), DIFFLNS_OK);
+    plan(fleet);
+    assert_true(same(difflns_fleet_next(fleet, robot), (difflns_cell){0, 3}));
+    difflns_fleet_free(fleet);
+    difflns_map_free(map);
+}
+
+/* ---- Two threads ---- */
+
+typedef struct driver {
+    difflns_fleet *fleet;
+    atomic_bool enough;
+    atomic_int planned;
+} driver;
+
+static void *drive_on(void *context)
+{
+    driver *d = context;
+    while (!atomic_load(&d->enough)) {
+        if (difflns_fleet_plan(d->fleet, 5, NULL) == DIFFLNS_OK) atomic_fetch_add(&d->planned, 1);
+        difflns_fleet_tick(d->fleet, NULL);
+    }
+    return NULL;
+}
+
+/* Adding makes the fleet's arrays grow, which would pull them from under the other thread. */
+static void a_second_thread_is_told_that_the_fleet_is_busy(void **state)
+{
+    (void)state;
+    difflns_map *map = map_of("................/................/................/................/................");
+    driver d = {.fleet = fleet_on(map)};
+    for (int robot = 0; robot < 30; robot++) {
+        add(d.fleet, robot / 8, robot % 8);
+        send(d.fleet, robot, 4 - robot / 8, 15 - robot % 8);
+    }
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, drive_on, &d), 0);
+    int busy = 0, robot;
+    difflns_error err;
+    while (busy < 100 || atomic_load(&d.planned) < 5) {
+        difflns_status status = difflns_fleet_add(d.fleet, (difflns_cell){4, 15}, &robot, &err);
+        if (status == DIFFLNS_OK)
+            while (difflns_fleet_remove(d.fleet, robot, NULL) == DIFFLNS_BUSY) busy++;
+        if (status == DIFFLNS_BUSY) assert_string_equal(err.message, "the fleet is busy: another thread is calling it");
+        busy += status == DIFFLNS_BUSY;
+        difflns_fleet_at(d.fleet, 0);
+    }
+    atomic_store(&d.enough, true);
+    pthread_join(thread, NULL);
+    assert_int_equal(difflns_fleet_robots(d.fleet), 30);
+    difflns_fleet_free(d.fleet);
+    difflns_map_free(map);
+}
+
 /* ---- Repeatable runs ---- */
 
 static uint64_t run(uint64_t seed)
@@ -471,6 +579,9 @@ int main(void)
         cmocka_unit_test(two_head_on_in_a_corridor_find_the_junction),
         cmocka_unit_test(bad_input_leaves_the_fleet_as_it_was),
         cmocka_unit_test(questions_that_make_no_sense_have_an_answer),
+        cmocka_unit_test(a_robot_seen_on_a_ring_that_turned_is_refused),
+        cmocka_unit_test(ticks_and_steps_may_be_any_number),
+        cmocka_unit_test(a_second_thread_is_told_that_the_fleet_is_busy),
         cmocka_unit_test(the_same_seed_gives_the_same_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
