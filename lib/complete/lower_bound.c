@@ -1,5 +1,6 @@
 #include "complete/lower_bound.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,20 +70,40 @@ static int next_layer(bounding *b, const dl_field *field, const dl_cell *from, i
     return reached;
 }
 
+/* A shortest way from goal to goal is walked in layers: where there is one cell only, the agent must be on it. */
+static bool follow_leg(bounding *b, const dl_field *field, int agent, dl_cell from, int *time)
+{
+    int count = 1, length = dl_field_at(field, from);
+    bool fits = true;
+    b->layer[0][0] = from;
+    for (int step = 0; step < length && fits; step++, ++*time) {
+        dl_cell *here = b->layer[step % 2];
+        if (count == 1) fits = add_certainty(b, (certainty){agent, *time, here[0], false});
+        count = next_layer(b, field, here, count, b->layer[(step + 1) % 2]);
+    }
+    return fits;
+}
+
+/* Along the agent's prefix, and after it from goal to goal. False when memory or time is out. */
 static bool find_certainties(bounding *b, int agent)
 {
-    const dl_field *field = dl_distance_acquire(b->distance, agent);
-    if (!field) return false;
-    int count = 1, length = dl_field_at(field, b->instance->start[agent]);
+    const dl_instance *instance = b->instance;
+    int fixed = dl_instance_fixed(instance, agent), stops = dl_instance_stops(instance, agent), time = fixed;
+    int least = dl_distance_of_start(b->distance, agent);
     bool fits = true;
-    b->layer[0][0] = b->instance->start[agent];
-    for (int time = 0; time < length && fits; time++) {
-        dl_cell *here = b->layer[time % 2];
-        if (count == 1) fits = add_certainty(b, (certainty){agent, time, here[0], false});
-        count = next_layer(b, field, here, count, b->layer[(time + 1) % 2]);
+    for (int t = 0; t < fixed && t < least && fits && b->certainties < MOST_CERTAINTIES; t++)
+        fits = add_certainty(b, (certainty){agent, t, dl_errand_at(&instance->errand[agent], t), false});
+    dl_cell from = dl_instance_released(instance, agent);
+    for (int goal = dl_instance_stops_in_prefix(instance, agent); goal <= stops && fits; goal++) {
+        const dl_field *field = dl_distance_acquire_goal(b->distance, agent, goal);
+        if (!field) return false;
+        fits = follow_leg(b, field, agent, from, &time);
+        dl_distance_release_goal(b->distance, agent, goal);
+        from = goal < stops ? instance->errand[agent].stop[goal] : instance->goal[agent];
     }
-    dl_distance_release(b->distance, agent);
-    return fits && add_certainty(b, (certainty){agent, length, b->instance->goal[agent], true});
+    if (time == fixed) time = dl_instance_prefix_arrival(instance, agent);
+    assert(!fits || time == least);
+    return fits && add_certainty(b, (certainty){agent, time, instance->goal[agent], true});
 }
 
 /* ---- pairs whose shortest paths all collide ---- */
@@ -97,6 +118,7 @@ static int by_cell_and_time(const void *left, const void *right)
 
 static bool add_pair(bounding *b, int32_t one, int32_t other)
 {
+    assert(one != other);
     if (!DL_GROW(b->pairs, b->pair_room, b->count + 1)) return false;
     b->pairs[b->count++] = one < other ? (pair){one, other, 0} : (pair){other, one, 0};
     return true;

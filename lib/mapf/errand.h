@@ -18,6 +18,12 @@ typedef struct dl_errand {
     int stops;
 } dl_errand;
 
+/* Where the prefix has the agent at a time up to `fixed`. */
+static inline dl_cell dl_errand_at(const dl_errand *errand, int time)
+{
+    return errand->prefix[time];
+}
+
 /* How many stops have been visited, in order, once the agent stands on `cell` after `visited` of them. */
 static inline int dl_errand_visit(const dl_errand *errand, int visited, dl_cell cell)
 {

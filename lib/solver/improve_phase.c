@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "complete/lower_bound.h"
 #include "lns/race.h"
 #include "solver/handover.h"
 #include "solver/solving.h"
@@ -25,9 +24,6 @@ static const double PENDING_SHARE = 0.5;
 
 /* To begin takes so long for each cell of the map: arrays are made, and every cell is looked at. */
 static const double BEGIN_SECONDS = 2e-8;
-
-/* The most of the limit, and of time, that goes into a lower bound. */
-static const double BOUND_SHARE = 0.05, BOUND_SECONDS = 0.2;
 
 /* Lowers the cost of a plan, at once or in slices. */
 struct dl_improver {
@@ -137,7 +133,7 @@ static bool is_time_to_stop(dl_solving *s, const dl_race *race, uint64_t spent)
     return dl_stop_rule_is_met(&s->rule, (double)spent);
 }
 
-/* Whoever comes first finds out how much cheaper plans could be at most. */
+/* The first to come adds up the distances: a plan that costs no more is the best there is. */
 static void find_lower_bound(dl_solving *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -145,10 +141,7 @@ static void find_lower_bound(dl_solving *s)
     if (!is_known) s->lower_bound = 0; /* somebody is at it, and so much is certain */
     pthread_mutex_unlock(&s->lock);
     if (is_known) return;
-    double seconds = BOUND_SHARE * s->seconds;
-    dl_deadline share = dl_deadline_within(s->deadline, seconds < BOUND_SECONDS ? seconds : BOUND_SECONDS);
-    if (s->repeatable) share = s->deadline; /* then it must not depend on time */
-    int64_t bound = dl_lower_bound(s->instance, s->distance, &share);
+    int64_t bound = dl_distance_lower_bound_within(s->distance, &s->deadline);
     pthread_mutex_lock(&s->lock);
     if (bound > 0) s->lower_bound = bound;
     pthread_mutex_unlock(&s->lock);

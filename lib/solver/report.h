@@ -18,8 +18,8 @@ typedef struct dl_candidate {
 typedef struct dl_report {
     int64_t soc, first_soc; /* of the returned and of the first valid plan; -1 = there is none */
     int32_t makespan;
-    int64_t sum_of_distances;      /* -1 = not known */
-    int64_t lower_bound;           /* no plan costs less; at least the sum of distances, -1 = not known */
+    int64_t sum_of_distances; /* -1 = not known */
+    int64_t lower_bound; /* no plan costs less: the sum of distances, or with --bound a better one; -1 = not known */
     double seconds, first_seconds; /* since the call; first_seconds = -1: no valid plan */
     const char *init;              /* what the returned plan grew from; without one, what was asked for */
     int32_t threads;

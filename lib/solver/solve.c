@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "complete/lower_bound.h"
 #include "complete/solvability.h"
 #include "mapf/check.h"
 #include "solver/solving.h"
@@ -65,7 +66,7 @@ static dl_status conclude(dl_solving *s, dl_plan **plan, dl_error *err)
         report->repair_seconds += s->candidate[i].seconds;
     }
     report->sum_of_distances = dl_distance_lower_bound_within(s->distance, &s->deadline);
-    report->lower_bound = s->lower_bound > report->sum_of_distances ? s->lower_bound : report->sum_of_distances;
+    report->lower_bound = report->sum_of_distances;
     bool stopped = dl_deadline_canceled(&s->deadline);
     dl_status status = stopped                      ? DIFFLNS_STOPPED
                        : solved                     ? DIFFLNS_OK
@@ -133,6 +134,18 @@ static dl_status run(dl_solving *s, dl_worker *workers, int threads, dl_plan **p
     for (int i = 0; i < threads; i++) dl_plan_free(workers[i].grew_from);
     dl_redrafting_free(s->redrafting);
     return conclude(s, plan, err);
+}
+
+/* After the solve and outside its limit: what no plan can cost less than. */
+static void find_bound(const dl_solve_input *input, dl_report *report)
+{
+    dl_deadline until_stopped = {__builtin_inf(), input->stop};
+    dl_distance *distance = dl_distance_create(input->instance);
+    if (!distance) return;
+    dl_distance_until(distance, until_stopped);
+    int64_t bound = dl_lower_bound(input->instance, distance, &until_stopped);
+    if (bound > report->lower_bound) report->lower_bound = bound;
+    dl_distance_free(distance);
 }
 
 dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *report, dl_error *err)
@@ -203,6 +216,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
     pthread_mutex_destroy(&s.telling);
     dl_starts_free(s.starts);
     dl_distance_free(s.distance);
+    if (options->bound && report->soc >= 0) find_bound(input, report);
     return status;
 }
 

@@ -43,7 +43,7 @@ typedef struct dl_solving {
     dl_stop_rule rule; /* when to hand over */
     dl_track *best;    /* [agents]: the best valid plan */
     int64_t best_soc;
-    int64_t lower_bound;       /* on the cost of any plan; -1 = not known, or not better than the sum of distances */
+    int64_t lower_bound;       /* the sum of distances, for the rule that ends a solve; -1 = nobody asked yet */
     int64_t fewest_pairs;      /* of report->colliding; -1 = there is none */
     dl_redrafting *redrafting; /* without the lock; NULL = improvement has no redrafts */
     dl_last_resort_thread last_resort;

@@ -3,103 +3,9 @@
 
 #include "complete/joint_astar.h"
 #include "support.h"
+#include "support_joint.h"
 
-enum { MOST_AGENTS = 3, MOST_CELLS = 9, MOST_COST = 60, WORLDS = 60 };
-enum { STATES = MOST_CELLS * MOST_CELLS * MOST_CELLS << MOST_AGENTS };
-
-/* ---- the truth ---- */
-
-/* Where everybody is, and who stays there for ever. */
-typedef struct joint {
-    dl_cell at[MOST_AGENTS];
-    unsigned done;
-} joint;
-
-typedef struct oracle {
-    const dl_instance *instance;
-    int cost[STATES]; /* the least known so far */
-    bool settled[STATES];
-    bool changed; /* something became cheaper in this round */
-} oracle;
-
-static int code_of(const oracle *o, const joint *j)
-{
-    int code = 0;
-    for (int i = 0; i < o->instance->agents; i++) code = code * o->instance->grid->cells + j->at[i];
-    return code << o->instance->agents | (int)j->done;
-}
-
-static joint state_of(const oracle *o, int code)
-{
-    joint j = {.done = (unsigned)code & ((1u << o->instance->agents) - 1)};
-    code >>= o->instance->agents;
-    for (int i = o->instance->agents - 1; i >= 0; i--, code /= o->instance->grid->cells)
-        j.at[i] = code % o->instance->grid->cells;
-    return j;
-}
-
-static void offer(oracle *o, const joint *to, int cost)
-{
-    int code = code_of(o, to);
-    if (cost >= o->cost[code]) return;
-    o->cost[code] = cost;
-    o->changed = true;
-}
-
-static bool collides(const joint *from, const joint *to, int agent)
-{
-    for (int i = 0; i < agent; i++)
-        if (to->at[i] == to->at[agent] || (to->at[i] == from->at[agent] && to->at[agent] == from->at[i])) return true;
-    return false;
-}
-
-/* Every legal step of the agents from number `agent` on; each that is not done costs one. */
-static void step(oracle *o, const joint *from, joint *to, int agent, int cost)
-{
-    if (agent == o->instance->agents) {
-        offer(o, to, cost);
-        return;
-    }
-    bool done = from->done >> agent & 1;
-    const dl_cell *neighbor = o->instance->grid->neighbor[from->at[agent]];
-    for (int d = -1; d < (done ? 0 : DL_DIRECTIONS); d++) {
-        to->at[agent] = d < 0 ? from->at[agent] : neighbor[d];
-        if (to->at[agent] != DL_NO_CELL && !collides(from, to, agent)) step(o, from, to, agent + 1, cost + !done);
-    }
-}
-
-/* The least sum of costs, -1 if nothing up to MOST_COST will do. */
-static int least_cost(const dl_instance *instance)
-{
-    oracle *o = calloc(1, sizeof *o);
-    o->instance = instance;
-    int agents = instance->agents, states = 1, found = -1;
-    for (int i = 0; i < agents; i++) states *= instance->grid->cells;
-    states <<= agents;
-    for (int code = 0; code < states; code++) o->cost[code] = MOST_COST;
-    joint start = {0};
-    memcpy(start.at, instance->start, sizeof *start.at * (size_t)agents);
-    offer(o, &start, 0);
-    for (int cost = 0; cost < MOST_COST && found < 0; cost++)
-        do { /* being done costs nothing, so more of the same cost may turn up */
-            o->changed = false;
-            for (int code = 0; code < states && found < 0; code++) {
-                if (o->cost[code] != cost || o->settled[code]) continue;
-                o->settled[code] = true;
-                joint from = state_of(o, code), to = from;
-                if (from.done == (1u << agents) - 1) found = cost;
-                for (int i = 0; i < agents; i++)
-                    if (from.at[i] == instance->goal[i] && !(from.done >> i & 1)) {
-                        joint ended = from;
-                        ended.done |= 1u << i;
-                        offer(o, &ended, cost);
-                    }
-                step(o, &from, &to, 0, cost);
-            }
-        } while (o->changed && found < 0);
-    free(o);
-    return found;
-}
+enum { WORLDS = 60, ERRAND_WORLDS = 10000 };
 
 /* ---- bounds ---- */
 
@@ -120,7 +26,7 @@ static void a_bound_lies_between_the_distances_and_the_least_cost(void **state)
     for (uint64_t number = 0; number < WORLDS; number++) {
         dl_instance *instance = draw_world(number);
         if (!instance) continue;
-        int least = least_cost(instance);
+        int least = joint_least_cost(instance);
         dl_distance *distance = dl_distance_create(instance);
         int64_t apart = dl_distance_lower_bound(distance);
         int64_t pairs = dl_lower_bound_of_pairs(instance, distance, &never);
@@ -145,7 +51,7 @@ static void a_search_that_is_cut_short_is_a_bound_all_the_same(void **state)
     for (uint64_t number = 0; number < WORLDS; number++) {
         dl_instance *instance = draw_world(number);
         if (!instance) continue;
-        int least = least_cost(instance);
+        int least = joint_least_cost(instance);
         dl_distance *distance = dl_distance_create(instance);
         int64_t apart = dl_distance_lower_bound(distance);
         const int32_t all[] = {0, 1, 2};
@@ -161,6 +67,92 @@ static void a_search_that_is_cut_short_is_a_bound_all_the_same(void **state)
         dl_instance_free(instance);
     }
     dl_joint_astar_free(&astar);
+}
+
+/* ---- errands ---- */
+
+static difflns_cell anywhere(dl_rng *rng, const dl_grid *grid)
+{
+    return dl_grid_position(grid, (dl_cell)dl_rng_below(rng, (uint32_t)grid->cells));
+}
+
+/* A walk that waits often, or a departure. */
+static void draw_prefix(dl_rng *rng, dl_instance *instance, int agent)
+{
+    const dl_grid *grid = instance->grid;
+    difflns_cell cells[6];
+    dl_cell at = instance->start[agent];
+    int count = (int)dl_rng_below(rng, 6);
+    bool departs = dl_rng_below(rng, 2) == 0;
+    for (int t = 0; t < count; t++) {
+        cells[t] = dl_grid_position(grid, at);
+        dl_cell next = grid->neighbor[at][dl_rng_below(rng, DL_DIRECTIONS)];
+        if (!departs && next != DL_NO_CELL) at = next;
+    }
+    assert_int_equal(dl_instance_set_prefix(instance, agent, cells, count, NULL), DIFFLNS_OK);
+}
+
+/* Two or three agents on up to nine cells, half of them with prefixes and half with further goals. */
+static dl_instance *draw_errands(uint64_t number)
+{
+    dl_rng rng = dl_rng_stream(number, DL_PURPOSE('e', 'r', 'r', 'a'), 0);
+    dl_instance *instance = test_random_instance(&rng, 3, 3, 0.2, 2 + (int)(number % 3 == 0));
+    if (!instance) return NULL;
+    for (int agent = 0; agent < instance->agents; agent++) {
+        if (dl_rng_below(&rng, 2) == 0) draw_prefix(&rng, instance, agent);
+        difflns_cell goals[3];
+        int count = 1 + (int)dl_rng_below(&rng, 3);
+        for (int i = 0; i < count; i++) goals[i] = anywhere(&rng, instance->grid);
+        goals[count - 1] = dl_grid_position(instance->grid, instance->goal[agent]);
+        assert_int_equal(dl_instance_set_goals(instance, agent, goals, count, NULL), DIFFLNS_OK);
+    }
+    int pair[2], time;
+    bool fits, collide = dl_instance_prefixes_collide(instance, pair, &time, &fits);
+    if (!collide && dl_instance_cut_off_agent(instance) < 0) return instance;
+    dl_instance_free(instance);
+    return NULL;
+}
+
+static void expect_sound(const dl_instance *instance, uint64_t number, int *above)
+{
+    dl_deadline never = dl_no_deadline();
+    int least = joint_least_cost(instance);
+    dl_distance *distance = dl_distance_create(instance);
+    int64_t apart = dl_distance_lower_bound(distance);
+    int64_t pairs = dl_lower_bound_of_pairs(instance, distance, &never);
+    int64_t bound = dl_lower_bound(instance, distance, &never);
+    if (least >= 0 && (apart > pairs || pairs > least || bound != least))
+        fail_msg("world %llu: distances %lld, bounds %lld and %lld, the least cost is %d", (unsigned long long)number,
+                 (long long)apart, (long long)pairs, (long long)bound, least);
+    *above += least >= 0 && pairs > apart;
+    dl_distance_free(distance);
+    dl_instance_free((dl_instance *)instance);
+}
+
+static void bounds_of_errands_are_no_higher_than_the_least_cost(void **state)
+{
+    (void)state;
+    int compared = 0, above = 0;
+    for (uint64_t number = 0; compared < ERRAND_WORLDS; number++) {
+        dl_instance *instance = draw_errands(number);
+        if (!instance) continue;
+        expect_sound(instance, number, &above);
+        compared++;
+    }
+    assert_true(above > ERRAND_WORLDS / 100);
+}
+
+/* Straight from start to last goal both would pass the middle of a side at once; over their stops they do not. */
+static void stops_are_no_part_of_the_straight_way(void **state)
+{
+    (void)state;
+    dl_instance *instance = test_instance(".../.@./...", 2, (const int[][4]){{0, 2, 2, 1}, {2, 2, 0, 1}});
+    const difflns_cell first[] = {{2, 2}, {2, 1}}, second[] = {{1, 0}, {0, 1}};
+    assert_int_equal(dl_instance_set_goals(instance, 0, first, 2, NULL), DIFFLNS_OK);
+    assert_int_equal(dl_instance_set_goals(instance, 1, second, 2, NULL), DIFFLNS_OK);
+    assert_int_equal(joint_least_cost(instance), 8);
+    int above = 0;
+    expect_sound(instance, 0, &above);
 }
 
 /* They meet in the middle of a corridor with one pocket: two steps aside for one of them. */
@@ -200,6 +192,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bound_lies_between_the_distances_and_the_least_cost),
         cmocka_unit_test(a_search_that_is_cut_short_is_a_bound_all_the_same),
+        cmocka_unit_test(stops_are_no_part_of_the_straight_way),
+        cmocka_unit_test(bounds_of_errands_are_no_higher_than_the_least_cost),
         cmocka_unit_test(two_that_must_pass_each_other_cost_more),
         cmocka_unit_test(pairs_that_have_nothing_to_do_with_each_other_add_up),
     };

@@ -141,6 +141,7 @@ static void solve_and_compare(const joint *j, const int *start, const int *goal,
     dl_options o = options_for(400);
     o.init = init_named("pp");
     o.anytime = 1;
+    o.bound = true;
     difflns_plan *plan;
     dl_report report;
     difflns_status status = dl_solve(&(dl_solve_input){.instance = instance, .options = &o}, &plan, &report, &err);

@@ -47,6 +47,7 @@ static dl_status run_ours(const dl_anytime_options *options, const dl_instance *
     solver.seed = options->seed;
     solver.threads = options->threads;
     solver.stop = DL_STOP_LIMIT;
+    solver.bound = true;
     dl_solve_input input = {
         .instance = instance, .options = &solver, .stop = options->stop, .listener = listen, .user = curve};
     dl_plan *plan;
