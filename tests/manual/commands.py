@@ -46,12 +46,13 @@ def run(command, folder, expected=0, **more):
 
 
 def run_lines(lines):
-    known = set(re.findall(r"^([a-z-]+)\)", (source / "dev").read_text(), re.M))
+    known = set(re.findall(r"^([a-z]+)\)", (source / "dev").read_text(), re.M))
+    known |= {"check " + name for name in re.findall(r"^check_([a-z0-9]+)\(\)", (source / "tests" / "checks").read_text(), re.M)}
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "build").symlink_to(build)
         count = 0
         for line in lines:
-            dev = re.match(r"\./dev ([a-z-]+)", line)
+            dev = re.match(r"\./dev ((?:check )?[a-z0-9]+)", line)
             if dev:  # what it does is tested where it belongs; that it exists, here
                 if dev[1] not in known:
                     failures.append(f"no such command: {line}")

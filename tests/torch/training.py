@@ -18,7 +18,7 @@ try:
     import torch  # noqa: F401
     from difflns_torch import files
 except ImportError:
-    print("torch is not installed: ./dev torch installs it")
+    print("torch is not installed: ./dev check torch installs it")
     sys.exit(77)
 
 TOLERANCE = 1e-3  # of a loss; the two differ by rounding, which training amplifies
