@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ablation.h"
 #include "base/memory.h"
 
 /* Walks that meet nobody new before a neighborhood is left as small as it is. */
@@ -374,10 +375,17 @@ bool dl_destroy_choose(dl_destroy *d, int strategy, const dl_deadline *deadline)
     return d->conflicts ? FOR_REPAIR[strategy](d) : FOR_IMPROVEMENT[strategy](d);
 }
 
+static bool is_left_out(const dl_destroy *d, int strategy)
+{
+    static const dl_technique TECHNIQUE[IMPROVING] = {DL_TECHNIQUE_by_delay, DL_TECHNIQUE_by_intersection,
+                                                      DL_TECHNIQUE_at_random};
+    return !d->conflicts && dl_is_without(TECHNIQUE[strategy]);
+}
+
 void dl_destroy_restart(dl_destroy *d)
 {
     d->strategies = d->conflicts ? REPAIRING : IMPROVING;
-    for (int k = 0; k < d->strategies; k++) d->weight[k] = 1;
+    for (int k = 0; k < d->strategies; k++) d->weight[k] = is_left_out(d, k) ? 0 : 1;
     memset(d->tabu, 0, (size_t)d->planner->instance->agents);
     d->tabu_count = 0;
 }
@@ -396,6 +404,7 @@ int dl_destroy_draw_strategy(const dl_destroy *d)
 
 void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward)
 {
+    if (is_left_out(d, strategy)) return;
     double *weight = &d->weight[strategy];
     *weight += rate * (reward - *weight);
     if (*weight < LEAST_WEIGHT) *weight = LEAST_WEIGHT;

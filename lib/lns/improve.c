@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/ablation.h"
+
 /* How fast a strategy's weight follows its success: gains are rarer here than in repair. */
 static const double REACTION = 0.01;
 /* Searches between two looks at the clock: even on large maps that is less than a tenth of a second. */
@@ -79,7 +81,8 @@ static void promote(dl_improve *m, int late)
 static bool replan_all(dl_improve *m, int64_t budget, const dl_deadline *deadline, int64_t *cost)
 {
     int count = m->destroy.count, replanned = replan(m, budget, deadline, cost);
-    for (int others = m->other_orders; replanned < count; others--) {
+    int orders = dl_is_without(DL_TECHNIQUE_other_orders) ? 0 : m->other_orders;
+    for (int others = orders; replanned < count; others--) {
         give_up(m, replanned);
         bool is_over = m->planner->exhausted || dl_deadline_passed(deadline);
         if (replanned == 0 || others == 0 || is_over) return false;
@@ -113,7 +116,8 @@ static bool replace_chosen(dl_improve *m, const dl_deadline *deadline, int64_t *
     for (int i = 0; i < d->count; i++) old += p->track[d->chosen[i]].cost;
     dl_rng_shuffle(&m->rng, d->chosen, d->count);
     for (int i = 0; i < d->count; i++) dl_planner_remove(p, d->chosen[i]);
-    bool kept = replan_all(m, (m->options.level ? old : old - 1) + m->allowance, deadline, &cost);
+    bool level = m->options.level && !dl_is_without(DL_TECHNIQUE_level);
+    bool kept = replan_all(m, (level ? old : old - 1) + m->allowance, deadline, &cost);
     if (kept) {
         m->soc += cost - old;
         m->accepted++;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/ablation.h"
 #include "base/memory.h"
 #include "lacam/lacam.h"
 #include "lns/traffic.h"
@@ -55,12 +56,23 @@ enum { OTHER_ORDERS = 4 };
 static const uint64_t CYCLE_ITERATIONS = 1000;
 static const double COLD = 0.05;
 
+static void leave_out_ablated(dl_iterated_options *options)
+{
+    const unsigned kicks =
+        1 << DL_ROUND_EVERYBODY | 1 << DL_ROUND_LARGE | 1 << DL_ROUND_MEDIUM | 1 << DL_ROUND_SMALL | (unsigned)REDRAFTS;
+    if (dl_is_without(DL_TECHNIQUE_windows)) options->kinds &= ~(1U << DL_ROUND_WINDOWS);
+    if (dl_is_without(DL_TECHNIQUE_kicks)) options->kinds &= ~kicks;
+    if (dl_is_without(DL_TECHNIQUE_spans)) options->spans = false;
+    if (dl_is_without(DL_TECHNIQUE_deviation)) options->deviation = 0;
+}
+
 bool dl_iterated_begin(dl_iterated *m, dl_planner *planner, const dl_iterated_options *options)
 {
     int agents = planner->instance->agents;
     *m = (dl_iterated){.planner = planner, .options = *options};
     if ((int64_t)agents * planner->instance->grid->cells > MOST_WINDOW_FIELDS)
         m->options.kinds &= ~(1U << DL_ROUND_WINDOWS);
+    leave_out_ablated(&m->options);
     if (!options->redrafter) m->options.kinds &= ~(unsigned)REDRAFTS;
     bool ready = dl_improve_begin(&m->improve, planner, &options->improve);
     ready = dl_repair_begin(&m->repair, planner, &options->repair) && ready;
@@ -104,6 +116,7 @@ static void go_on(dl_iterated *m)
 static void hasten_soon(dl_iterated *m)
 {
     m->hasten_at = m->hasten_was = m->searches;
+    if (dl_is_without(DL_TECHNIQUE_hasten)) m->hasten_at = UINT64_MAX;
     m->hasten_pause = LEAST_HASTEN_PAUSE * (uint64_t)m->planner->instance->agents;
     m->hasten_cost = m->improve.soc;
 }

@@ -1,5 +1,7 @@
 #include "lns/neighborhood_size.h"
 
+#include "base/ablation.h"
+
 /* Of what is known about a size when a gain is shared, so much is forgotten; and the share of draws that all sizes get
  * alike. */
 static const double FORGOTTEN = 0.05, CURIOSITY = 0.15;
@@ -37,6 +39,7 @@ static int draw_class(const dl_sizes *s, dl_rng *rng)
 int dl_sizes_draw(dl_sizes *s, dl_rng *rng)
 {
     if (s->most <= 2) return s->most;
+    if (dl_is_without(DL_TECHNIQUE_learned_sizes)) return 2 + (int)dl_rng_below(rng, (uint32_t)s->most - 1);
     s->drawn = draw_class(s, rng);
     int low = largest_of(s, s->drawn - 1) + 1, high = largest_of(s, s->drawn);
     return high > low ? low + (int)dl_rng_below(rng, (uint32_t)(high - low) + 1) : high;

@@ -1,5 +1,7 @@
 #include "lns/race.h"
 
+#include "base/ablation.h"
+
 /* Searches for each agent at the first level's age: there the order of descents begins to tell where they will end. */
 static const uint64_t FIRST_AGE = 300;
 /* A champion is challenged when its cost fell by less than this share while its age doubled: descents end farther apart
@@ -142,7 +144,7 @@ static bool is_time_for_a_challenge(dl_race *r)
     const dl_iterated *m = &r->iterated;
     bool new_round = m->rounds != r->rounds;
     r->rounds = m->rounds;
-    if (r->policy == DL_CHALLENGES_NEVER) return false;
+    if (r->policy == DL_CHALLENGES_NEVER || dl_is_without(DL_TECHNIQUE_challengers)) return false;
     if (r->challenges == 0 && r->policy == DL_CHALLENGES_AT_ONCE) return true;
     /* On full boards the opening lasts too long to wait for its end. */
     bool may_begin = new_round || (r->fresh == DL_FRESH_LACAM && m->phase == DL_OPENING);

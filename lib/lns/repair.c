@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/ablation.h"
 #include "base/memory.h"
 
 /* How fast a strategy's weight follows its success. */
@@ -40,6 +41,7 @@ static dl_request usual_request(dl_repair *r)
 
 static bool keeps_lateness(const dl_repair *r)
 {
+    if (dl_is_without(DL_TECHNIQUE_lateness)) return false;
     switch (r->options.lateness) {
     case DL_LATENESS_NEVER_KEPT:
         return false;
@@ -55,7 +57,8 @@ static bool keeps_lateness(const dl_repair *r)
 static dl_request request_for(dl_repair *r, int agent)
 {
     dl_request request = usual_request(r);
-    if (r->options.escape > 0 && dl_rng_unit(&r->rng) < r->options.escape) {
+    bool escapes = r->options.escape > 0 && !dl_is_without(DL_TECHNIQUE_escapes);
+    if (escapes && dl_rng_unit(&r->rng) < r->options.escape) {
         const dl_planner *p = r->planner;
         int shortest = dl_distance_of_start(p->distance, agent);
         request.rule = DL_UNIFORM;
@@ -202,6 +205,7 @@ static void break_out(dl_repair *r)
         r->milestone = r->fewest;
         r->milestone_at = r->iterations;
     }
+    if (dl_is_without(DL_TECHNIQUE_breakout)) return;
     if (r->options.breakout == 0 || r->iterations < r->low_at + r->options.breakout) return;
     r->low_at = r->iterations;
     if (!dl_conflicts_raise(&r->conflicts, &r->weights)) r->planner->exhausted = true;
@@ -211,7 +215,7 @@ static void break_out(dl_repair *r)
 static int draw_size(dl_repair *r)
 {
     int most = r->destroy.most;
-    if (!r->options.vary) return most;
+    if (!r->options.vary || dl_is_without(DL_TECHNIQUE_repair_sizes)) return most;
     if (r->options.lateness == DL_LATENESS_ALWAYS_KEPT && most > DL_FEW_NEIGHBORS) most = DL_FEW_NEIGHBORS;
     return most > 2 ? 2 + (int)dl_rng_below(&r->rng, (uint32_t)most - 1) : most;
 }

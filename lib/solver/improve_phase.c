@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/ablation.h"
 #include "base/memory.h"
 #include "lns/race.h"
 #include "solver/handover.h"
@@ -278,6 +279,7 @@ double dl_improve_beside(dl_worker *w, double seconds)
 {
     dl_solving *s = w->s;
     double began = dl_now();
+    if (dl_is_without(DL_TECHNIQUE_beside)) return 0;
     if (w->is_alone || s->report->threads > 1 || !dl_worth_improving(s)) return 0;
     if (!w->beside) w->beside = begin_beside(w);
     w->is_alone = !w->beside;

@@ -1,5 +1,6 @@
 #include "solver/last_resort.h"
 
+#include "base/ablation.h"
 #include "complete/complete_solver.h"
 #include "lacam/lacam.h"
 #include "lacam/stages.h"
@@ -61,7 +62,7 @@ static double handover(const dl_plan *plan)
 static void resolve_windows(const dl_instance *instance, const dl_last_resort_options *options, dl_deadline deadline,
                             dl_plan **plan)
 {
-    if (!*plan || options->quick) return;
+    if (!*plan || options->quick || dl_is_without(DL_TECHNIQUE_last_windows)) return;
     double handling = 2 * handover(*plan);
     deadline = dl_deadline_before_handover(deadline, handling);
     if (dl_deadline_left(&deadline) < handling) return;

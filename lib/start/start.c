@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ablation.h"
 #include "base/memory.h"
 
 static const dl_start TABLE[] = {
@@ -47,13 +48,31 @@ static bool has_what_it_needs(const dl_start *start, const dl_start_input *input
     return false;
 }
 
+static bool is_left_out(const dl_start *start)
+{
+    static const struct {
+        const char *name;
+        dl_technique technique;
+    } ROW[] = {{"slack", DL_TECHNIQUE_slack},
+               {"pibt", DL_TECHNIQUE_pibt},
+               {"diffusion", DL_TECHNIQUE_diffusion},
+               {"pp", DL_TECHNIQUE_prioritized}};
+    for (size_t i = 0; i < sizeof ROW / sizeof ROW[0]; i++)
+        if (strcmp(start->name, ROW[i].name) == 0 && dl_is_without(ROW[i].technique)) return true;
+    return false;
+}
+
+static bool has_a_turn(const dl_start *start, const dl_start_input *input, int turn)
+{
+    return start->turn > turn && has_what_it_needs(start, input) && !is_left_out(start);
+}
+
 /* The one of the lowest turn above `turn` that auto can use; NULL = there is none. */
 static const dl_start *next_turn(const dl_start_input *input, int turn)
 {
     const dl_start *next = NULL;
     for (int i = 0; i < ROWS; i++)
-        if (TABLE[i].turn > turn && (!next || TABLE[i].turn < next->turn) && has_what_it_needs(&TABLE[i], input))
-            next = &TABLE[i];
+        if (has_a_turn(&TABLE[i], input, turn) && (!next || TABLE[i].turn < next->turn)) next = &TABLE[i];
     return next;
 }
 
