@@ -1,6 +1,6 @@
 # With iterations instead of a deadline a run is repeatable to the byte; times differ from run to run.
 cat >tasks <<END
-# tick robot row col, or tick row col for whoever is free
+# tick robot row col, or tick row col for any free robot
 0 0 3 3
 0 1 0 0
 2 2 2

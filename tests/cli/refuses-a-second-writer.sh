@@ -1,4 +1,4 @@
-# Whoever comes second is told so and changes nothing.
+# The second writer is told so and changes nothing.
 small=width=16,condition_width=16,heads=2,layers=1,feed_forward=16,pyramid_width=4,horizon=16,batch=2,epoch_batches=2
 expert="expert --families random -N 8 --iterations 5 --threads 1 -q -o demos --count"
 train="train --data made --threads 1 -q --set $small -o model --epochs"

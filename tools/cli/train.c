@@ -82,7 +82,7 @@ static dl_status begin_journal(void *user, int finished, dl_error *err)
     j->file = fopen(j->path, "a");
     if (!j->file || ftruncate(fileno(j->file), end) != 0)
         return dl_fail(err, DIFFLNS_IO, "%s: cannot write: %s", j->path, strerror(errno));
-    if (j->count > 0) draw(j); /* whoever wrote the last line may have been killed before it was drawn */
+    if (j->count > 0) draw(j); /* the writer of the last line may have been killed before it was drawn */
     return DIFFLNS_OK;
 }
 
