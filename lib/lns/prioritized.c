@@ -36,9 +36,15 @@ static bool sort_by_length(dl_planner *p, int32_t *order, const dl_deadline *dea
     return known == agents;
 }
 
+int dl_prioritized_most_lost(const dl_instance *instance)
+{
+    enum { AGENTS_FOR_ONE_LOST = 100 };
+    return instance->grid->cells > DL_BOARD_CELLS ? instance->agents / AGENTS_FOR_ONE_LOST : 0;
+}
+
 bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_priority priority, dl_tie_rule rule, const dl_deadline *deadline)
 {
-    int agents = p->instance->agents, planned = 0;
+    int agents = p->instance->agents, planned = 0, lost = 0, most_lost = dl_prioritized_most_lost(p->instance);
     int32_t *order = DL_ARRAY(int32_t, agents);
     dl_planner_clear(p);
     if (!order) {
@@ -54,11 +60,14 @@ bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_priority priority, dl_tie_rul
     dl_request request = DL_HARD_REQUEST;
     request.rule = rule;
     request.hasty = true; /* improvement lowers the cost */
-    for (; planned < agents && !dl_deadline_passed(deadline); planned++) {
-        if (dl_planner_plan(p, order[planned], &request) < 0) break;
+    for (; planned < agents && !dl_deadline_passed(deadline) && !p->exhausted; planned++) {
+        if (dl_planner_plan(p, order[planned], &request) < 0) {
+            if (++lost > most_lost) break;
+            continue;
+        }
         if (dl_planner_is_late_for(deadline, p->spare[order[planned]].cost)) break;
         if (!dl_planner_adopt(p, order[planned])) break;
     }
     free(order);
-    return planned == agents;
+    return planned == agents && lost == 0;
 }

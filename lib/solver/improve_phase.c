@@ -51,11 +51,13 @@ bool dl_worth_improving(dl_solving *s)
     return is_there && !dl_time_is_short(s, makespan) && makespan <= dl_planner_last_time(s->instance);
 }
 
-/* The best plan is that of last resort, and one that repair may yet find would end far below it. */
+/* The best plan is that of last resort, or one that was made in haste, and one that repair may yet find would end far
+ * below it. */
 static bool is_pending(const dl_solving *s, double spent)
 {
-    bool hopes = atomic_load(&s->reserved) && !atomic_load(&s->repaired) && atomic_load(&s->repairing) > 0;
-    return hopes && spent < PENDING_SHARE * s->seconds;
+    bool hopes = (atomic_load(&s->reserved) && !atomic_load(&s->repaired)) ||
+                 dl_start_begins_with_lacam(dl_starts_input(s->starts));
+    return hopes && atomic_load(&s->repairing) > 0 && spent < PENDING_SHARE * s->seconds;
 }
 
 bool dl_is_time_to_stop(dl_solving *s)
@@ -183,7 +185,8 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
     i->deadline = dl_deadline_before_handover(s->deadline, handover);
     i->is_late = own && atomic_load(&s->reserved);
     /* What was best until now may have been settled for long, unimproved or not. */
-    if ((i->is_late || s->in_rounds) && !s->repeatable) dl_stop_rule_renew(&s->rule, dl_now() - s->began);
+    bool in_haste = dl_start_begins_with_lacam(dl_starts_input(s->starts));
+    if ((i->is_late || s->in_rounds || in_haste) && !s->repeatable) dl_stop_rule_renew(&s->rule, dl_now() - s->began);
     bool ready = own || dl_best_adopt(s, planner, &i->deadline);
     if (!own) i->init = s->report->init;
     pthread_mutex_unlock(&s->lock);

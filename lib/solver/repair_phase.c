@@ -27,17 +27,24 @@ uint64_t dl_solve_patience(int index)
     return run < MOST_ITERATIONS ? (uint64_t)run : (uint64_t)MOST_ITERATIONS;
 }
 
+/* What its number is among the candidates that are not there for haste alone. */
+static int turn_of(const dl_solving *s, int index)
+{
+    return dl_start_turn(dl_starts_input(s->starts), index);
+}
+
 /* Algorithm 1 works in rounds: the candidates of one all run to their end, and the best of them is the result. Other
- * starts stop at the first success: every candidate is a round of its own. */
+ * starts stop at the first success: every candidate is a round of its own, but one that comes first for haste shares it
+ * with the next. */
 static int round_of(const dl_solving *s, int index)
 {
-    return s->in_rounds ? index / s->options->candidates : index;
+    return s->in_rounds ? index / s->options->candidates : turn_of(s, index);
 }
 
 static uint64_t patience(const dl_solving *s, int index)
 {
     const dl_options *options = s->options;
-    if (!s->in_rounds) return dl_solve_patience(index);
+    if (!s->in_rounds) return dl_solve_patience(turn_of(s, index));
     if (!s->repeatable) return UINT64_MAX; /* only its repair time bounds a draft */
     return (options->iterations + (uint64_t)options->candidates - 1) / (uint64_t)options->candidates;
 }
@@ -62,6 +69,7 @@ static bool next_candidate(dl_worker *w, int *index, uint64_t *budget)
     pthread_mutex_lock(&s->lock);
     int winner = atomic_load(&s->winner);
     if (winner != DL_NO_WINNER && round_of(s, s->next) != round_of(s, winner)) more = false;
+    if (winner != DL_NO_WINNER && s->rule.stop == DL_STOP_FIRST && !s->in_rounds) more = false;
     if (options->rounds > 0 && s->next >= options->candidates * options->rounds) more = false;
     *index = s->next;
     *budget = patience(s, *index);
@@ -156,7 +164,7 @@ static bool run_candidate(dl_worker *w, int index, uint64_t budget)
     double began = dl_now(), beside = 0;
     int64_t conflicts = -1;
     w->has_plan = false;
-    bool tight = index == 0 || s->in_rounds;
+    bool tight = turn_of(s, index) == 0 || s->in_rounds;
     r->options.lateness = tight ? DL_REPAIR_DEFAULTS.lateness : DL_LATENESS_ALWAYS_KEPT;
     bool started = dl_start_make(start, s->starts, w->planner, index, &s->deadline);
     /* The time of a repair begins when there is something to repair: waiting for a draft is none of it. */
@@ -248,7 +256,9 @@ static void help_first_candidate(const dl_worker *w)
 static bool is_helper(const dl_worker *w)
 {
     const dl_solving *s = w->s;
-    if (w->number == 0 || s->repeatable || start_of(s, 0) != dl_start_find("pp")) return false;
+    if (w->number == 0 || s->repeatable) return false;
+    if (dl_start_begins_with_lacam(dl_starts_input(s->starts))) return s->rule.stop == DL_STOP_FIRST;
+    if (start_of(s, 0) != dl_start_find("pp")) return false;
     return s->instance->grid->cells > DL_BOARD_CELLS && dl_is_roomy(s->instance);
 }
 

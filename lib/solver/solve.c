@@ -166,6 +166,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
     dl_start_input start_input = {.instance = instance,
                                   .seed = options->seed,
                                   .iterations = options->iterations,
+                                  .choice = options->init,
                                   .plan = input->init_plan,
                                   .model = input->model,
                                   .steps = options->steps,

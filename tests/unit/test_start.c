@@ -34,6 +34,30 @@ static void auto_takes_turns(void **state)
     }
 }
 
+/* Where prioritized planning would take long, a plan of LaCAM's comes before it; not where iterations are limited, nor
+ * on boards, nor where somebody asked for a start. */
+static void auto_begins_with_lacam_in_a_crowd_on_a_map_that_is_not_small(void **state)
+{
+    (void)state;
+    static const char *const TURNS[] = {"lacam", "pp", "pibt", "slack", "pp"};
+    dl_rng rng = dl_rng_stream(5, DL_PURPOSE('t', 'e', 's', 't'), 0);
+    dl_instance *crowd = test_random_instance(&rng, 70, 70, 0, 300), *few = test_random_instance(&rng, 70, 70, 0, 200);
+    dl_instance *board = test_random_instance(&rng, 30, 30, 0, 300);
+    dl_start_input input = {.instance = crowd};
+    for (int i = 0; i < 5; i++) {
+        assert_string_equal(dl_start_of(0, &input, i)->name, TURNS[i]);
+        assert_int_equal(dl_start_turn(&input, i), i > 0 ? i - 1 : 0);
+    }
+    input.choice = dl_choice_index(DL_START_CHOICES, "pp");
+    assert_false(dl_start_begins_with_lacam(&input));
+    assert_false(dl_start_begins_with_lacam(&(dl_start_input){.instance = crowd, .iterations = 1}));
+    assert_false(dl_start_begins_with_lacam(&(dl_start_input){.instance = few}));
+    assert_false(dl_start_begins_with_lacam(&(dl_start_input){.instance = board}));
+    dl_instance_free(crowd);
+    dl_instance_free(few);
+    dl_instance_free(board);
+}
+
 static void a_start_without_what_it_needs_is_refused(void **state)
 {
     (void)state;
@@ -228,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_has_a_name_of_its_own_and_a_choice),
         cmocka_unit_test(auto_takes_turns),
+        cmocka_unit_test(auto_begins_with_lacam_in_a_crowd_on_a_map_that_is_not_small),
         cmocka_unit_test(a_start_without_what_it_needs_is_refused),
         cmocka_unit_test(every_start_makes_legal_paths_that_depend_on_the_candidate_alone),
         cmocka_unit_test(a_given_plan_is_the_start_and_paths_that_are_none_are_missing),
