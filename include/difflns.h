@@ -177,7 +177,8 @@ DIFFLNS_API int64_t difflns_instance_sum_of_distances(const difflns_instance *in
  */
 
 /* The agent waits on its start until `time` at least, 0 to 1000000; 0: free to leave at once. The waits cost as much as
- * moves, unless its start is its goal and it never leaves. Takes the place of the agent's prefix. */
+ * moves, unless its start is its goal and it never leaves. Takes the place of the agent's prefix. Prefixes and
+ * departures of all agents together fix at most 16777216 steps. */
 DIFFLNS_API difflns_status difflns_instance_set_departure(difflns_instance *instance, int agent, int time,
                                                           difflns_error *err);
 /* The agent's path begins with these `count` cells, one per timestep from its start on: what it is already doing.

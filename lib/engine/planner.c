@@ -150,7 +150,7 @@ static bool begin_with_prefix(const dl_planner *p, int agent, dl_track *track)
 {
     const dl_errand *errand = &p->instance->errand[agent];
     if (!dl_track_reserve(track, errand->fixed)) return false;
-    memcpy(track->at, errand->prefix, sizeof *track->at * ((size_t)errand->fixed + 1));
+    dl_errand_write(errand, errand->fixed, track->at);
     return true;
 }
 
@@ -237,7 +237,6 @@ dl_route dl_planner_errand_route(const dl_planner *p, int agent)
     int visited = dl_instance_stops_in_prefix(instance, agent);
     return (dl_route){.from = dl_instance_released(instance, agent),
                       .time = errand->fixed,
-                      .prefix = errand->prefix,
                       .goal = instance->goal[agent],
                       .stop = errand->stops > 0 ? errand->stop + visited : NULL,
                       .legs = errand->stops - visited + 1,
@@ -249,7 +248,7 @@ int dl_planner_touches_prefix(dl_planner *p, int agent)
     const dl_errand *errand = &p->instance->errand[agent];
     int touched = 0;
     for (int t = 0; t <= errand->fixed; t++) {
-        dl_cell cell = errand->prefix[t], before = errand->prefix[t > 0 ? t - 1 : 0];
+        dl_cell cell = dl_errand_at(errand, t), before = dl_errand_at(errand, t > 0 ? t - 1 : 0);
         int count, others = dl_planner_goal_owner(p, cell) != agent && dl_planner_rest_time(p, cell) < t;
         const int32_t *there = p->ops->passing_at(p, cell, t, &count);
         for (int i = 0; i < count; i++) others += there[i] != agent;
@@ -268,7 +267,7 @@ static bool keeps_errand(const dl_instance *instance, int agent, const dl_track 
     int visited = 0;
     for (int t = 0; t <= cost || t <= errand->fixed; t++) {
         dl_cell cell = track->at[t < cost ? t : cost];
-        if (errand->fixed > 0 && t <= errand->fixed && cell != errand->prefix[t]) return false;
+        if (errand->fixed > 0 && t <= errand->fixed && cell != dl_errand_at(errand, t)) return false;
         visited = dl_errand_visit(errand, visited, cell);
     }
     return visited == errand->stops;

@@ -96,10 +96,9 @@ enum { DL_NO_PATH = -1 };
 /* What one search is about: from a cell at a time over goals, one after the other. */
 typedef struct dl_route {
     dl_cell from;
-    int time;              /* the end of the prefix; 0 = there is none */
-    const dl_cell *prefix; /* [time + 1]; NULL if there is none */
-    dl_cell goal;          /* the last one */
-    const dl_cell *stop;   /* [legs - 1]: the goals before it */
+    int time;            /* the end of the prefix; 0 = there is none */
+    dl_cell goal;        /* the last one */
+    const dl_cell *stop; /* [legs - 1]: the goals before it */
     int legs;
     int visited; /* goals visited in the prefix: leg i leads to the agent's goal number visited + i */
 } dl_route;

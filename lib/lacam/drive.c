@@ -85,7 +85,7 @@ static uint8_t *states(const driver *d, int time)
 static bool is_swap(const driver *d, const int32_t *holder, dl_cell from, dl_cell to, int time)
 {
     int other = holder[from] - 1; /* of the time of arrival */
-    return from != to && other >= 0 && d->instance->errand[other].prefix[time - 1] == to;
+    return from != to && other >= 0 && dl_errand_at(&d->instance->errand[other], time - 1) == to;
 }
 
 /* From the last time back: a cell is open if a step leads from it to one that is open. */
@@ -110,8 +110,8 @@ static bool close_traps(driver *d)
         for (int agent = 0; agent < d->agents; agent++) {
             const dl_errand *errand = &instance->errand[agent];
             if (errand->fixed < time || errand->fixed == 0) continue;
-            now[errand->prefix[time]] = TAKEN;
-            holder[errand->prefix[time]] = agent + 1;
+            now[dl_errand_at(errand, time)] = TAKEN;
+            holder[dl_errand_at(errand, time)] = agent + 1;
         }
     }
     free(holder);
@@ -172,7 +172,7 @@ static bool step(driver *d, int time, budget *b)
         d->forced.count = 0;
         for (int i = choosers; i < d->agents; i++) {
             d->forced.agent[d->forced.count] = d->order[i];
-            d->forced.cell[d->forced.count++] = d->instance->errand[d->order[i]].prefix[time + 1];
+            d->forced.cell[d->forced.count++] = dl_errand_at(&d->instance->errand[d->order[i]], time + 1);
         }
         for (int i = 0; i < d->tried.count; i++) {
             d->forced.agent[d->forced.count] = d->tried.agent[i];

@@ -134,7 +134,8 @@ static void check_errand(checker *c, int agent, int time)
     const dl_errand *errand = &c->instance->errand[agent];
     const int32_t *where = c->instance->grid->where;
     errand_state *state = &c->errand[agent];
-    if (errand->fixed > 0 && time <= errand->fixed && c->now[agent] != where[errand->prefix[time]] && !state->strayed) {
+    if (errand->fixed > 0 && time <= errand->fixed && c->now[agent] != where[dl_errand_at(errand, time)] &&
+        !state->strayed) {
         state->strayed = true;
         violate(c, DIFFLNS_WRONG_PREFIX, agent, -1, time, place(c, agent, time));
     }

@@ -1,5 +1,6 @@
 #include "mapf/errand.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,33 +30,75 @@ static bool is_step(const dl_grid *grid, dl_cell from, dl_cell to)
     return legal;
 }
 
+static dl_status read_prefix(const dl_instance *instance, int agent, const difflns_cell *cells, int count,
+                             dl_cell *prefix, dl_error *err)
+{
+    for (int t = 0; t < count; t++) {
+        DL_TRY(place(instance, agent, "prefix cell", t, cells[t], &prefix[t], err));
+        if (t == 0 && prefix[0] != instance->start[agent])
+            return dl_fail(err, DIFFLNS_BAD_INPUT, "prefix of agent %d does not begin on its start", agent);
+        if (t > 0 && !is_step(instance->grid, prefix[t - 1], prefix[t]))
+            return dl_fail(err, DIFFLNS_BAD_INPUT,
+                           "prefix of agent %d: no step leads from cell %d to cell %d, expected a wait or a move to "
+                           "a neighbor",
+                           agent, t - 1, t);
+    }
+    return DIFFLNS_OK;
+}
+
+/* Takes over the cells of a walk [walk + 1], also on failure. */
+static dl_status fix_agent(dl_instance *instance, int agent, dl_cell *prefix, int walk, int fixed, dl_error *err)
+{
+    int64_t steps = instance->fixed_steps - dl_instance_fixed(instance, agent) + fixed;
+    dl_status status = DIFFLNS_OK;
+    if (steps > DL_MOST_FIXED_STEPS)
+        status =
+            dl_fail(err, DIFFLNS_BAD_INPUT,
+                    "the prefixes and departures of all agents fix %lld steps with agent %d's: expected at most %d",
+                    (long long)steps, agent, DL_MOST_FIXED_STEPS);
+    if (status == DIFFLNS_OK) status = reserve(instance, err);
+    if (status != DIFFLNS_OK || fixed == 0) {
+        free(prefix);
+        prefix = NULL;
+    }
+    DL_TRY(status);
+    assert(walk >= 0 && walk <= fixed);
+    dl_errand *errand = &instance->errand[agent];
+    free(errand->prefix);
+    errand->prefix = prefix;
+    errand->walk = walk;
+    errand->fixed = fixed;
+    instance->fixed_steps = steps;
+    assert(fixed == 0 || dl_errand_at(errand, 0) == instance->start[agent]);
+    return DIFFLNS_OK;
+}
+
 dl_status dl_instance_set_prefix(dl_instance *instance, int agent, const difflns_cell *cells, int count, dl_error *err)
 {
     if (count < 0 || count > DL_LONGEST_PREFIX + 1)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "prefix of %d cells for agent %d: expected 0 to %d", count, agent,
                        DL_LONGEST_PREFIX + 1);
     dl_cell *prefix = DL_ARRAY(dl_cell, count);
-    dl_status status = prefix ? reserve(instance, err) : dl_out_of_memory(err);
-    for (int t = 0; t < count && status == DIFFLNS_OK; t++) {
-        status = place(instance, agent, "prefix cell", t, cells[t], &prefix[t], err);
-        if (status != DIFFLNS_OK) break;
-        if (t == 0 && prefix[0] != instance->start[agent])
-            status = dl_fail(err, DIFFLNS_BAD_INPUT, "prefix of agent %d does not begin on its start", agent);
-        else if (t > 0 && !is_step(instance->grid, prefix[t - 1], prefix[t]))
-            status = dl_fail(err, DIFFLNS_BAD_INPUT,
-                             "prefix of agent %d: no step leads from cell %d to cell %d, expected a wait or a move to "
-                             "a neighbor",
-                             agent, t - 1, t);
+    if (!prefix) return dl_out_of_memory(err);
+    dl_status status = read_prefix(instance, agent, cells, count, prefix, err);
+    if (status != DIFFLNS_OK) {
+        free(prefix);
+        return status;
     }
-    if (status == DIFFLNS_OK) {
-        dl_errand *errand = &instance->errand[agent];
-        free(errand->prefix);
-        errand->prefix = count > 1 ? prefix : NULL;
-        errand->fixed = count > 1 ? count - 1 : 0;
-        if (errand->prefix) prefix = NULL;
-    }
-    free(prefix);
-    return status;
+    int fixed = count > 1 ? count - 1 : 0, walk = fixed;
+    while (walk > 0 && prefix[walk - 1] == prefix[walk]) walk--;
+    return fix_agent(instance, agent, prefix, walk, fixed, err);
+}
+
+dl_status dl_instance_set_departure(dl_instance *instance, int agent, int time, dl_error *err)
+{
+    if (time < 0 || time > DL_LONGEST_PREFIX)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "departure of agent %d at time %d: expected 0 to %d", agent, time,
+                       DL_LONGEST_PREFIX);
+    dl_cell *start = DL_NEW(dl_cell);
+    if (!start) return dl_out_of_memory(err);
+    *start = instance->start[agent];
+    return fix_agent(instance, agent, start, 0, time, err);
 }
 
 dl_status dl_instance_set_goals(dl_instance *instance, int agent, const difflns_cell *cells, int count, dl_error *err)
@@ -126,57 +169,88 @@ int dl_instance_stops_in_prefix(const dl_instance *instance, int agent)
     if (dl_instance_stops(instance, agent) == 0) return 0;
     const dl_errand *errand = &instance->errand[agent];
     int visited = dl_errand_visit(errand, 0, instance->start[agent]);
-    for (int t = 1; t <= errand->fixed; t++) visited = dl_errand_visit(errand, visited, errand->prefix[t]);
+    for (int t = 1; t <= errand->walk; t++) visited = dl_errand_visit(errand, visited, errand->prefix[t]);
     return visited;
 }
 
 int dl_instance_prefix_arrival(const dl_instance *instance, int agent)
 {
-    int time = dl_instance_fixed(instance, agent);
-    while (time > 0 && instance->errand[agent].prefix[time - 1] == instance->errand[agent].prefix[time]) time--;
-    return time;
+    return dl_instance_fixed(instance, agent) > 0 ? instance->errand[agent].walk : 0;
+}
+
+/* Who is where in a step of the prefixes: 1 + the agent, 0 = nobody. */
+typedef struct prefix_step {
+    const dl_instance *instance;
+    int32_t *here, *before; /* [cells]: now, and one step ago */
+    int time;
+} prefix_step;
+
+static bool is_held(const prefix_step *s, int agent)
+{
+    return s->instance->errand[agent].fixed >= s->time;
+}
+
+static dl_cell held_at(const prefix_step *s, int agent, int time)
+{
+    return dl_errand_at(&s->instance->errand[agent], time);
+}
+
+/* Two on one cell; everybody is put down. */
+static bool find_meeting(prefix_step *s, int pair[2])
+{
+    bool found = false;
+    for (int agent = 0; agent < s->instance->agents; agent++) {
+        if (!is_held(s, agent)) continue;
+        int32_t *cell = &s->here[held_at(s, agent, s->time)];
+        if (*cell && !found) {
+            pair[0] = *cell - 1;
+            pair[1] = agent;
+            found = true;
+        }
+        *cell = agent + 1;
+        s->before[held_at(s, agent, s->time - 1)] = agent + 1;
+    }
+    return found;
+}
+
+static bool find_exchange(const prefix_step *s, int pair[2])
+{
+    for (int agent = 0; agent < s->instance->agents; agent++) {
+        if (!is_held(s, agent)) continue;
+        int other = s->before[held_at(s, agent, s->time)] - 1;
+        if (other < 0 || other == agent) continue;
+        if (held_at(s, other, s->time) != held_at(s, agent, s->time - 1)) continue;
+        pair[0] = other < agent ? other : agent;
+        pair[1] = other < agent ? agent : other;
+        return true;
+    }
+    return false;
+}
+
+static void take_up(prefix_step *s)
+{
+    for (int agent = 0; agent < s->instance->agents; agent++)
+        if (is_held(s, agent)) s->here[held_at(s, agent, s->time)] = s->before[held_at(s, agent, s->time - 1)] = 0;
 }
 
 bool dl_instance_prefixes_collide(const dl_instance *instance, int pair[2], int *time, bool *fits)
 {
-    int longest = dl_instance_longest_prefix(instance);
+    int last = 0; /* when nobody moves any more, nobody new collides */
+    for (int agent = 0; instance->errand && agent < instance->agents; agent++)
+        if (instance->errand[agent].walk > last) last = instance->errand[agent].walk;
     *fits = true;
-    if (longest == 0) return false;
-    int32_t *here = DL_ARRAY(int32_t, instance->grid->cells); /* 1 + who is there now, one step ago; 0 = nobody */
-    int32_t *before = DL_ARRAY(int32_t, instance->grid->cells);
-    *fits = here && before;
+    if (last == 0) return false;
+    prefix_step s = {.instance = instance,
+                     .here = DL_ARRAY(int32_t, instance->grid->cells),
+                     .before = DL_ARRAY(int32_t, instance->grid->cells)};
+    *fits = s.here && s.before;
     bool found = false;
-    for (int t = 1; t <= longest && *fits && !found; t++) {
-        for (int agent = 0; agent < instance->agents; agent++) {
-            const dl_errand *errand = &instance->errand[agent];
-            if (errand->fixed < t) continue;
-            if (here[errand->prefix[t]] && !found) {
-                found = true;
-                pair[0] = here[errand->prefix[t]] - 1;
-                pair[1] = agent;
-            }
-            here[errand->prefix[t]] = agent + 1;
-            before[errand->prefix[t - 1]] = agent + 1;
-        }
-        for (int agent = 0; agent < instance->agents; agent++) {
-            const dl_errand *errand = &instance->errand[agent];
-            if (errand->fixed < t) continue;
-            int other = before[errand->prefix[t]] - 1;
-            bool exchanged = other >= 0 && other != agent && instance->errand[other].prefix[t] == errand->prefix[t - 1];
-            if (exchanged && !found) {
-                found = true;
-                pair[0] = other < agent ? other : agent;
-                pair[1] = other < agent ? agent : other;
-            }
-        }
-        for (int agent = 0; agent < instance->agents; agent++) {
-            const dl_errand *errand = &instance->errand[agent];
-            if (errand->fixed < t) continue;
-            here[errand->prefix[t]] = before[errand->prefix[t - 1]] = 0;
-        }
-        *time = t;
+    for (int t = 1; t <= last && *fits && !found; t++) {
+        *time = s.time = t;
+        found = find_meeting(&s, pair) || find_exchange(&s, pair);
+        take_up(&s);
     }
-    free(here);
-    free(before);
+    free(s.here);
+    free(s.before);
     return found;
 }

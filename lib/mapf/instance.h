@@ -20,6 +20,7 @@ struct difflns_instance {
     int agents;
     dl_cell *start, *goal; /* [agents]; starts pairwise distinct, goals pairwise distinct */
     dl_errand *errand;     /* [agents]; NULL = nobody has one */
+    int64_t fixed_steps;   /* of all prefixes, at most DL_MOST_FIXED_STEPS */
     char *map_name;        /* base name of the map file, for writers that name it */
     char *scen_name;       /* and of the scenario file */
 };
@@ -50,6 +51,8 @@ int dl_instance_cut_off_agent(const dl_instance *instance);
 /* The agent's path begins with these cells, one per timestep; 0 or 1 of them: nothing is fixed. Refuses a prefix that
  * does not begin on the start or makes a step that is no step. Whatever fails, the instance is as it was. */
 dl_status dl_instance_set_prefix(dl_instance *instance, int agent, const difflns_cell *cells, int count, dl_error *err);
+/* The agent waits on its start until `time`: a prefix of waits. */
+dl_status dl_instance_set_departure(dl_instance *instance, int agent, int time, dl_error *err);
 /* The agent visits these goals in order, at least 1, and stays on the last, which must be nobody else's last. */
 dl_status dl_instance_set_goals(dl_instance *instance, int agent, const difflns_cell *cells, int count, dl_error *err);
 
@@ -63,7 +66,7 @@ static inline int dl_instance_fixed(const dl_instance *instance, int agent)
 static inline dl_cell dl_instance_released(const dl_instance *instance, int agent)
 {
     int fixed = dl_instance_fixed(instance, agent);
-    return fixed > 0 ? instance->errand[agent].prefix[fixed] : instance->start[agent];
+    return fixed > 0 ? dl_errand_at(&instance->errand[agent], fixed) : instance->start[agent];
 }
 
 /* The goals before the last: how many there are. */

@@ -151,15 +151,7 @@ difflns_status difflns_instance_set_departure(difflns_instance *instance, int ag
 {
     DL_REQUIRE(instance);
     DL_TRY(check_agent(instance, agent, err));
-    if (time < 0 || time > DL_LONGEST_PREFIX)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "departure of agent %d at time %d: expected 0 to %d", agent, time,
-                       DL_LONGEST_PREFIX);
-    difflns_cell *waits = DL_ARRAY(difflns_cell, time + 1);
-    if (!waits) return dl_out_of_memory(err);
-    for (int t = 0; t <= time; t++) waits[t] = dl_grid_position(instance->grid, instance->start[agent]);
-    dl_status status = dl_instance_set_prefix(instance, agent, waits, time + 1, err);
-    free(waits);
-    return status;
+    return dl_instance_set_departure(instance, agent, time, err);
 }
 
 difflns_status difflns_instance_set_prefix(difflns_instance *instance, int agent, const difflns_cell *cells, int count,
@@ -190,7 +182,8 @@ int difflns_instance_prefix(const difflns_instance *instance, int agent, difflns
     if (!instance || agent < 0 || agent >= instance->agents) return -1;
     if (dl_instance_fixed(instance, agent) == 0) return 0;
     const dl_errand *errand = &instance->errand[agent];
-    copy_cells(instance->grid, errand->prefix, errand->fixed + 1, cells, room);
+    for (int t = 0; cells && t <= errand->fixed && t < room; t++)
+        cells[t] = dl_grid_position(instance->grid, dl_errand_at(errand, t));
     return errand->fixed + 1;
 }
 

@@ -213,7 +213,8 @@ void dl_start_read_ahead(dl_planner *p, const dl_plan *plan)
         dl_path path = {0};
         bool fits = true;
         for (int t = 0; t < route.time && fits; t++)
-            fits = dl_path_append(&path, dl_grid_position(p->instance->grid, route.prefix[t]));
+            fits = dl_path_append(&path,
+                                  dl_grid_position(p->instance->grid, dl_errand_at(&p->instance->errand[agent], t)));
         for (int t = 0; t < plan->path[agent].length && fits; t++)
             fits = dl_path_append(&path, plan->path[agent].at[t]);
         for (int leg = 1; leg < route.legs && fits; leg++) fits = go_on_to(p, &path, agent, route.visited + leg);

@@ -43,7 +43,7 @@ static void judge_errand(const dl_instance *instance, const dl_plan *plan, int a
 {
     const dl_errand *errand = &instance->errand[a];
     for (int t = 0; t <= errand->fixed && errand->fixed > 0; t++)
-        if (!same(at(plan, a, t), dl_grid_position(instance->grid, errand->prefix[t]))) {
+        if (!same(at(plan, a, t), dl_grid_position(instance->grid, dl_errand_at(errand, t)))) {
             note(v, DIFFLNS_WRONG_PREFIX, a, -1, t, at(plan, a, t));
             break;
         }

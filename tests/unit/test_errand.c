@@ -39,6 +39,28 @@ static void prefixes_that_are_no_path_are_refused(void **state)
     dl_instance_free(instance);
 }
 
+static void waits_are_kept_as_waits_and_too_many_are_refused(void **state)
+{
+    (void)state;
+    enum { SIDE = 17, MANY = 240, LATE = DL_LONGEST_PREFIX, FIT = DL_MOST_FIXED_STEPS / LATE };
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('w', 'a', 'i', 't'), 0);
+    dl_instance *instance = test_random_instance(&rng, SIDE, SIDE, 0, MANY);
+    dl_error err;
+    for (int agent = 0; agent < FIT; agent++) {
+        assert_int_equal(dl_instance_set_departure(instance, agent, LATE, &err), DIFFLNS_OK);
+        assert_int_equal(instance->errand[agent].walk, 0); /* one cell, not a million */
+        assert_int_equal(dl_instance_fixed(instance, agent), LATE);
+        assert_int_equal(dl_errand_at(&instance->errand[agent], LATE), instance->start[agent]);
+    }
+    assert_int_equal(dl_instance_set_departure(instance, FIT, LATE, &err), DIFFLNS_BAD_INPUT);
+    assert_non_null(strstr(err.message, "17000000 steps"));
+    assert_int_equal(dl_instance_fixed(instance, FIT), 0);
+    assert_int_equal(dl_instance_set_departure(instance, 0, LATE, &err), DIFFLNS_OK); /* again is not twice */
+    assert_int_equal(dl_instance_set_departure(instance, 0, 0, &err), DIFFLNS_OK);
+    assert_int_equal(dl_instance_set_departure(instance, FIT, LATE, &err), DIFFLNS_OK);
+    dl_instance_free(instance);
+}
+
 static void only_last_goals_must_differ(void **state)
 {
     (void)state;
@@ -154,7 +176,7 @@ static int place(const dl_planner *p, int agent, int t)
 {
     const dl_track *track = &p->track[agent];
     int fixed = dl_instance_fixed(p->instance, agent);
-    if (fixed > 0 && t <= fixed) return p->instance->errand[agent].prefix[t];
+    if (fixed > 0 && t <= fixed) return dl_errand_at(&p->instance->errand[agent], t);
     if (!p->in_table[agent]) return NOWHERE;
     return track->at[t < track->cost ? t : track->cost];
 }
@@ -204,9 +226,9 @@ static void reference(const dl_planner *p, int agent, const dl_request *request,
     dl_cell from = dl_instance_released(instance, agent);
     now[visited * cells + from] = 0;
     for (int t = 0; t <= began && began > 0; t++) {
-        bool swap = t > 0 && errand->prefix[t] != errand->prefix[t - 1] &&
-                    is_swap(p, agent, errand->prefix[t - 1], errand->prefix[t], t);
-        touched += swap || busy(p, agent, errand->prefix[t], t);
+        bool swap = t > 0 && dl_errand_at(errand, t) != dl_errand_at(errand, t - 1) &&
+                    is_swap(p, agent, dl_errand_at(errand, t - 1), dl_errand_at(errand, t), t);
+        touched += swap || busy(p, agent, dl_errand_at(errand, t), t);
     }
     if (from == goal && visited == errand->stops && request->earliest <= began) {
         *conflicts = later_visits(p, agent, goal, began);
@@ -279,7 +301,7 @@ static bool keeps_errand(const dl_instance *instance, int agent, const dl_track 
         bool step = t == 0 || track->at[t] == track->at[t - 1];
         for (int d = 0; t > 0 && d < DL_DIRECTIONS; d++)
             step = step || grid->neighbor[track->at[t - 1]][d] == track->at[t];
-        if (!step || (errand->fixed > 0 && t <= errand->fixed && track->at[t] != errand->prefix[t])) return false;
+        if (!step || (errand->fixed > 0 && t <= errand->fixed && track->at[t] != dl_errand_at(errand, t))) return false;
         visited = dl_errand_visit(errand, visited, track->at[t]);
     }
     return track->at[0] == instance->start[agent] && track->at[track->cost] == instance->goal[agent] &&
@@ -400,6 +422,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefixes_that_are_no_path_are_refused),
+        cmocka_unit_test(waits_are_kept_as_waits_and_too_many_are_refused),
         cmocka_unit_test(only_last_goals_must_differ),
         cmocka_unit_test(colliding_prefixes_are_found),
         cmocka_unit_test(the_checker_holds_agents_to_their_prefix),

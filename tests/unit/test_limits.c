@@ -251,6 +251,26 @@ static bool lay_long_path(const world *w, dl_deadline deadline)
     return looked;
 }
 
+/* An agent that stays for a million steps in the middle of a room: each look at its cell goes over all of them. */
+static bool search_around_a_long_stay(const world *w, dl_deadline deadline)
+{
+    (void)w;
+    world room = {.instance = test_instance(".../.../...", 2, (const int[][4]){{0, 0, 2, 2}, {1, 1, 0, 2}})};
+    assert_int_equal(dl_instance_set_departure(room.instance, 1, DL_LONGEST_PREFIX, NULL), DIFFLNS_OK);
+    room.distance = dl_distance_create(room.instance);
+    dl_planner *planner = dl_planner_create(room.instance, room.distance, DL_ENGINE_AUTO);
+    dl_distance_until(room.distance, dl_no_deadline());
+    assert_true(dl_planner_plan(planner, 0, &DL_SOFT_REQUEST) >= 0); /* distances are known now */
+    dl_distance_until(room.distance, deadline);
+    long before = atomic_load(&looks);
+    bool done = dl_planner_plan(planner, 0, &DL_SOFT_REQUEST) >= 0;
+    done = done && atomic_load(&looks) > before;
+    dl_planner_free(planner);
+    dl_distance_free(room.distance);
+    dl_instance_free(room.instance);
+    return done;
+}
+
 /* Agents that go side by side, each in its own row. */
 static dl_planner *open_rows(void)
 {
@@ -555,6 +575,12 @@ static void neighborhoods_on_a_large_map_are_chosen_with_an_eye_on_the_clock(voi
     dl_instance_free(w.instance);
 }
 
+static void searches_look_at_the_clock_however_few_labels_they_take(void **state)
+{
+    (void)state;
+    expect_frequent_looks(search_around_a_long_stay, NULL, 1);
+}
+
 static void long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock(void **state)
 {
     expect_frequent_looks(synchronize, *state, 12);
@@ -664,6 +690,7 @@ int main(void)
         cmocka_unit_test(a_rollout_looks_at_the_clock_for_every_agent_and_step),
         cmocka_unit_test(work_on_a_large_map_looks_at_the_clock_as_it_goes_over_the_cells),
         cmocka_unit_test(neighborhoods_on_a_large_map_are_chosen_with_an_eye_on_the_clock),
+        cmocka_unit_test(searches_look_at_the_clock_however_few_labels_they_take),
         cmocka_unit_test(long_plans_and_paths_are_gone_over_with_an_eye_on_the_clock),
         cmocka_unit_test(a_path_is_entered_only_if_there_is_time_for_all_its_steps),
         cmocka_unit_test(the_fallback_ends_with_its_limit),

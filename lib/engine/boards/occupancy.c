@@ -179,9 +179,9 @@ void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks, int
     dl_board_clear(board(o, track->cost, DL_ROW_ARRIVE), bit_of[track->at[track->cost]]);
 }
 
-static void empty_lists(dl_occupancy *o, const dl_cell *at, int last)
+static void empty_list(dl_occupancy *o, dl_cell cell, int time)
 {
-    for (int t = 0; t <= last; t++) o->head[(size_t)at[t] * (size_t)o->horizon + (size_t)t] = DL_NOBODY;
+    o->head[(size_t)cell * (size_t)o->horizon + (size_t)time] = DL_NOBODY;
 }
 
 void dl_occupancy_clear(dl_occupancy *o, int makespan, const dl_instance *instance, const dl_track *tracks,
@@ -190,7 +190,8 @@ void dl_occupancy_clear(dl_occupancy *o, int makespan, const dl_instance *instan
     memset(o->rows, 0, (size_t)(makespan + 1) * o->row_size * sizeof(dl_vector));
     for (int agent = 0; agent < instance->agents; agent++) {
         int fixed = dl_instance_fixed(instance, agent);
-        if (in[agent]) empty_lists(o, tracks[agent].at, tracks[agent].cost);
-        if (fixed > 0 && fixed < o->horizon) empty_lists(o, instance->errand[agent].prefix, fixed);
+        for (int t = 0; in[agent] && t <= tracks[agent].cost; t++) empty_list(o, tracks[agent].at[t], t);
+        for (int t = 0; fixed > 0 && fixed < o->horizon && t <= fixed; t++)
+            empty_list(o, dl_errand_at(&instance->errand[agent], t), t);
     }
 }

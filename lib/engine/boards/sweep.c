@@ -151,7 +151,7 @@ static bool begin_track(sweep_planner *s, int agent, int cost)
     dl_track *track = &s->base.spare[agent];
     const dl_route *route = &s->layers.route;
     if (!dl_track_reserve(track, cost)) return false;
-    if (route->time > 0) memcpy(track->at, route->prefix, sizeof *track->at * (size_t)route->time);
+    if (route->time > 0) dl_errand_write(&s->base.instance->errand[agent], route->time - 1, track->at);
     track->cost = cost;
     track->at[cost] = route->goal;
     return true;

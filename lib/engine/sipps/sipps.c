@@ -20,6 +20,7 @@ typedef struct sipps {
     int found_room;
     dl_passing *passed; /* answers of passing */
     int passed_room;
+    int scanned; /* events of stays looked at since the last look at the clock: one may take a million steps */
 } sipps;
 
 /* From one goal to the next. */
@@ -78,9 +79,10 @@ static interval interval_at(const search *q, dl_cell cell, int time)
     if (time >= rest) return (interval){DL_NEVER, true};
     int at = dl_events_find(list, time);
     if (at < list->count && dl_event_time(list->event[at]) == time) {
-        int end = time + 1;
+        int end = time + 1, first = at;
         for (; at < list->count && dl_event_time(list->event[at]) <= end; at++)
             if (dl_event_time(list->event[at]) == end) end++;
+        q->s->scanned += at - first;
         return (interval){end >= rest ? DL_NEVER : end, true};
     }
     int end = at < list->count ? dl_event_time(list->event[at]) : DL_NEVER;
@@ -186,8 +188,15 @@ static uint32_t pass_stop(search *q, const dl_label *x)
     return x->flags + (1u << DL_LEG_SHIFT);
 }
 
-/* Labels taken between two looks at the clock: less than a millisecond. */
-enum { POLL_LABELS = 1 << 12 };
+/* Labels taken, and events of stays looked at, between two looks at the clock: about a millisecond. */
+enum { POLL_LABELS = 1 << 12, POLL_EVENTS = 1 << 20 };
+
+static bool is_late(sipps *s, unsigned turn)
+{
+    if (turn % POLL_LABELS != 0 && s->scanned < POLL_EVENTS) return false;
+    s->scanned = 0;
+    return dl_distance_is_late(s->base.distance);
+}
 
 /* The label that ends the search, or DL_NO_LABEL. */
 static int find_goal(search *q)
@@ -195,7 +204,7 @@ static int find_goal(search *q)
     sipps *s = q->s;
     const dl_grid *grid = s->base.instance->grid;
     for (unsigned turn = 1; s->labels.open > 0 && s->labels.count <= q->most_labels && !s->base.exhausted; turn++) {
-        if (turn % POLL_LABELS == 0 && dl_distance_is_late(s->base.distance)) break;
+        if (is_late(s, turn)) break;
         int index = dl_labels_pop(&s->labels);
         dl_label x = s->labels.label[index];
         if (x.flags & DL_DEAD) continue;
@@ -372,7 +381,7 @@ static int plan_errand(dl_planner *p, int agent, const dl_request *request)
     int result = search_route(&q, track);
     release_legs(p, agent, &route, 0);
     if (result == DL_NO_PATH) return DL_NO_PATH;
-    if (route.time > 0) memcpy(track->at, route.prefix, sizeof *track->at * ((size_t)route.time + 1));
+    if (route.time > 0) dl_errand_write(&p->instance->errand[agent], route.time, track->at);
     if (track->cost == route.time) track->cost = dl_instance_prefix_arrival(p->instance, agent);
     return result + touched;
 }
@@ -392,9 +401,10 @@ static int plan(dl_planner *p, int agent, const dl_request *request)
 static bool fix(dl_planner *p, int agent)
 {
     const dl_errand *errand = &p->instance->errand[agent];
-    for (int t = 0; t <= errand->fixed; t++)
-        if (!dl_events_add(&((sipps *)p)->events, errand->prefix[t], t, agent)) return false;
-    return true;
+    dl_events *events = &((sipps *)p)->events;
+    for (int t = 0; t < errand->walk; t++)
+        if (!dl_events_add(events, errand->prefix[t], t, agent)) return false;
+    return dl_events_add_stay(events, errand->prefix[errand->walk], errand->walk, errand->fixed, agent);
 }
 
 /* The last time, up to `end`, of the stay that is under way at time t. */
@@ -436,7 +446,7 @@ static void clear(dl_planner *p)
     for (int agent = 0; agent < p->instance->agents; agent++) {
         for (int t = 0; p->in_table[agent] && t <= p->track[agent].cost; t++)
             events->list[p->track[agent].at[t]].count = 0;
-        for (int t = 0; t < dl_planner_first(p, agent); t++)
+        for (int t = 0; dl_planner_first(p, agent) > 0 && t <= p->instance->errand[agent].walk; t++)
             events->list[p->instance->errand[agent].prefix[t]].count = 0;
     }
 }
