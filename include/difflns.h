@@ -362,7 +362,7 @@ DIFFLNS_API difflns_status difflns_solver_set_number(difflns_solver *solver, con
 /* Writes the value as text. BAD_INPUT if there is no such option or `room` is too small: 64 bytes are enough. */
 DIFFLNS_API difflns_status difflns_solver_get(const difflns_solver *solver, const char *name, char *text, size_t room,
                                               difflns_error *err);
-/* For drafts and redrafts; NULL: none. Not copied: must outlive the solver's calls. */
+/* For drafts; NULL: none. Not copied: must outlive the solver's calls. */
 DIFFLNS_API difflns_status difflns_solver_set_model(difflns_solver *solver, const difflns_model *model,
                                                     difflns_error *err);
 /* The plan to start from with `init` = "plan"; collisions are allowed. Not copied: must outlive the solver's calls. */

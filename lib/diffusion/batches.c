@@ -179,7 +179,7 @@ static void spare_times(dl_sample *sample, dl_rng *rng)
     sample->in_span = true;
 }
 
-/* Where tokens have levels, some agents of every second sample keep their clean tokens, as in the redraft of a region.
+/* Where tokens have levels, some agents of every second sample keep their clean tokens.
  * False when memory is out. */
 static bool spare_agents(const dl_config *config, dl_sample *sample, bool earlier, uint64_t number)
 {

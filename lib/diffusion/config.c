@@ -139,6 +139,24 @@ static const field *find_field(const char *name)
     return NULL;
 }
 
+/* Hyper-parameters that are gone. Weights and states name them: what only said how to train is ignored, anything else
+ * at the value that changes nothing. */
+static const struct {
+    const char *name;
+    bool of_training;
+    double neutral;
+} RETIRED[] = {{"own_share", true, 0}};
+
+static bool is_retired(const char *name, const json_t *value)
+{
+    for (size_t i = 0; i < sizeof RETIRED / sizeof *RETIRED; i++) {
+        if (strcmp(RETIRED[i].name, name) != 0) continue;
+        double given = json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
+        return RETIRED[i].of_training || given == RETIRED[i].neutral;
+    }
+    return false;
+}
+
 static dl_status from_object(const char *source, const json_t *object, dl_config *out, dl_error *err)
 {
     if (!json_is_object(object))
@@ -151,7 +169,7 @@ static dl_status from_object(const char *source, const json_t *object, dl_config
     json_t *value;
     json_object_foreach((json_t *)object, name, value)
     {
-        if (strcmp(name, "base") == 0) continue;
+        if (strcmp(name, "base") == 0 || is_retired(name, value)) continue;
         const field *f = find_field(name);
         if (!f) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %.60s: unknown hyper-parameter", source, name);
         DL_TRY(set_from_json(source, out, f, value, err));

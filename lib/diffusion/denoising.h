@@ -1,4 +1,4 @@
-/* One plan on its way from noise to draft: what the sampler and redrafting share. A step is a pass of the network over
+/* One plan on its way from noise to draft: what a step of the sampler does. A step is a pass of the network over
  * the noisy tokens x_k, then a reverse step to x_j: token by token, as the paper does, or by whole legal paths, which
  * are encoded and get noise again. */
 #ifndef DL_DIFFUSION_DENOISING_H

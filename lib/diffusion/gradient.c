@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "diffusion/inputs.h"
-#include "diffusion/own_redraft.h"
 
 /* Samples whose gradients are kept apart at a time: a multiple of any sensible number of threads, small enough that the
  * paper's network needs 100 MB for them. */
@@ -129,8 +128,7 @@ static bool learn_from(const dl_model *model, const dl_example *example, uint64_
     dl_arena_reset(arena);
     dl_sample sample = dl_sample_draw(&model->config, model->schedule, example, number);
     dl_likeliest *planner = sample.instance ? dl_likeliest_create(sample.instance->grid) : NULL;
-    bool learned = planner && dl_own_redraft(model, &sample, number) &&
-                   learn_from_sample(model, &sample, planner, number, weight, gradient, sums, arena);
+    bool learned = planner && learn_from_sample(model, &sample, planner, number, weight, gradient, sums, arena);
     dl_likeliest_free(planner);
     dl_sample_free(&sample);
     return learned;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "diffusion/redraft.h"
 #include "lns/improve.h"
 #include "lns/prioritized.h"
 #include "lns/repair.h"
@@ -132,46 +131,6 @@ static bool judge(const dl_model *model, const dl_scene *scene, const dl_draft *
     return true;
 }
 
-/* NULL when memory is out. */
-static dl_plan *earlier_plan(const dl_example *example, const dl_instance *instance)
-{
-    size_t stride = (size_t)example->earlier_length + 1;
-    dl_cell *cells = DL_ARRAY(dl_cell, (size_t)example->agents * stride);
-    dl_plan *plan = cells ? dl_plan_create(example->agents) : NULL;
-    bool room = plan;
-    if (room) dl_example_cells(example, (dl_example_view){.earlier = true}, instance, example->earlier_length, cells);
-    for (int agent = 0; room && agent < example->agents; agent++)
-        room = dl_plan_set(plan, instance->grid, agent, cells + (size_t)agent * stride, (int)stride);
-    free(cells);
-    if (room) return plan;
-    dl_plan_free(plan);
-    return NULL;
-}
-
-/* What the network makes of the plan before the demonstration. */
-static dl_status judge_redraft(const dl_model *model, const dl_scene *scene, const dl_example *example, int number,
-                               double expert_cost, dl_redraft_quality *out, dl_error *err)
-{
-    if (!example->earlier) return DIFFLNS_OK;
-    dl_redraft_options options = dl_redraft_defaults(model);
-    options.number = (uint64_t)number;
-    dl_deadline never = dl_no_deadline();
-    dl_plan *plan = NULL, *earlier = earlier_plan(example, scene->instance);
-    dl_status status =
-        earlier ? dl_redraft(model, scene, earlier, &options, &never, &plan, err) : dl_out_of_memory(err);
-    dl_collisions collisions;
-    if (status == DIFFLNS_OK && !dl_plan_collisions(scene->instance, plan, &collisions)) status = dl_out_of_memory(err);
-    if (status == DIFFLNS_OK)
-        *out = (dl_redraft_quality){.agents = example->agents,
-                                    .earlier_cost = (double)dl_plan_soc(earlier),
-                                    .expert_cost = expert_cost,
-                                    .cost = (double)dl_plan_soc(plan),
-                                    .pairs = (double)collisions.pairs};
-    dl_plan_free(plan);
-    dl_plan_free(earlier);
-    return status;
-}
-
 /* Sums over the agents of one example. */
 static dl_status validate_one(const dl_model *model, const dl_example *example, int number, dl_validation *out,
                               dl_error *err)
@@ -189,8 +148,6 @@ static dl_status validate_one(const dl_model *model, const dl_example *example, 
     if (status == DIFFLNS_OK &&
         !(find_expert_cost(example, instance, &out->expert_cost) && judge(model, scene, &draft, out)))
         status = dl_out_of_memory(err);
-    if (status == DIFFLNS_OK)
-        status = judge_redraft(model, scene, example, number, out->expert_cost, &out->redrafts, err);
     dl_draft_free(&draft);
     dl_scene_free(scene);
     dl_instance_free(instance);
@@ -245,23 +202,14 @@ static json_t *start_json(const dl_start_quality *start)
                      "repair_iterations", dl_json_rounded(start->iterations, 1), "improved_over_expert", improved);
 }
 
-static json_t *redraft_json(const dl_redraft_quality *r)
-{
-    return json_pack("{s:o, s:o, s:o}", "earlier_over_expert", dl_json_rounded(r->earlier_cost / r->expert_cost, 4),
-                     "cost_over_expert", dl_json_rounded(r->cost / r->expert_cost, 4), "pairs_per_agent",
-                     dl_json_rounded(r->pairs / r->agents, 4));
-}
-
 json_t *dl_validation_json(const dl_validation *v)
 {
-    json_t *json = json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "agents", (json_int_t)v->agents,
-                             "at_goal", dl_json_rounded(v->at_goal, 4), "remaining_distance",
-                             dl_json_rounded(v->remaining, 4), "argmax_at_goal", dl_json_rounded(v->argmax_at_goal, 4),
-                             "argmax_remaining_distance", dl_json_rounded(v->argmax_remaining, 4),
-                             "argmax_conflicts_per_agent", dl_json_rounded(v->argmax_conflicts, 4),
-                             "argmax_pairs_per_agent", dl_json_rounded(v->argmax_pairs, 4), "expert_cost_per_agent",
-                             dl_json_rounded(v->expert_cost, 4), "drafts", start_json(&v->drafts), "prioritized",
-                             start_json(&v->prioritized), "shortest_paths", start_json(&v->shortest_paths));
-    if (json && v->redrafts.agents > 0) json_object_set_new(json, "redrafts", redraft_json(&v->redrafts));
-    return json;
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "agents", (json_int_t)v->agents,
+                     "at_goal", dl_json_rounded(v->at_goal, 4), "remaining_distance", dl_json_rounded(v->remaining, 4),
+                     "argmax_at_goal", dl_json_rounded(v->argmax_at_goal, 4), "argmax_remaining_distance",
+                     dl_json_rounded(v->argmax_remaining, 4), "argmax_conflicts_per_agent",
+                     dl_json_rounded(v->argmax_conflicts, 4), "argmax_pairs_per_agent",
+                     dl_json_rounded(v->argmax_pairs, 4), "expert_cost_per_agent", dl_json_rounded(v->expert_cost, 4),
+                     "drafts", start_json(&v->drafts), "prioritized", start_json(&v->prioritized), "shortest_paths",
+                     start_json(&v->shortest_paths));
 }

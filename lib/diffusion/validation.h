@@ -14,21 +14,12 @@ typedef struct dl_start_quality {
     double improved; /* what short improvement makes of the solved ones: cost over the expert's, times `solved` */
 } dl_start_quality;
 
-/* Redrafts of earlier plans, where examples have one. Means per agent, over the agents of all examples: what does not
- * depend on how many have one is a ratio of two of them. */
-typedef struct dl_redraft_quality {
-    double agents; /* of the examples that have one */
-    double earlier_cost, expert_cost;
-    double cost, pairs;
-} dl_redraft_quality;
-
 typedef struct dl_validation {
     double examples, agents;                 /* examples done: fewer than asked for if the deadline passed */
     double at_goal, remaining;               /* decoded drafts, before completion: share of agents, distance left */
     double argmax_at_goal, argmax_remaining; /* the same of the likeliest tokens, rolled out */
     double argmax_conflicts, argmax_pairs;   /* ... and completed with shortest paths */
     dl_start_quality drafts, prioritized, shortest_paths;
-    dl_redraft_quality redrafts;
     double expert_cost;
 } dl_validation;
 

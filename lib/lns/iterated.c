@@ -11,12 +11,10 @@
 
 /* The share of all agents that a kick takes. */
 static const double KICK_SIZE[DL_ROUNDS] = {
-    [DL_ROUND_EVERYBODY] = 1, [DL_ROUND_LARGE] = 0.4, [DL_ROUND_MEDIUM] = 0.15,
-    [DL_ROUND_SMALL] = 0.05,  [DL_ROUND_REDRAFT] = 1, [DL_ROUND_REDRAFT_REGION] = 0.05};
+    [DL_ROUND_EVERYBODY] = 1, [DL_ROUND_LARGE] = 0.4, [DL_ROUND_MEDIUM] = 0.15, [DL_ROUND_SMALL] = 0.05};
 /* Kicks of regions are about so many steps at least: in tight plans a wait moved farther off makes more collisions than
  * repair can take away. */
 static const double LEAST_SPAN = 4;
-enum { REDRAFTS = 1 << DL_ROUND_REDRAFT | 1 << DL_ROUND_REDRAFT_REGION };
 /* The opening, before the first kick, is over when so many searches an agent bring less than this share. */
 static const uint64_t OPENING_SEARCHES = 100;
 static const double OPENING_GAIN = 0.02;
@@ -58,8 +56,7 @@ static const double COLD = 0.05;
 
 static void leave_out_ablated(dl_iterated_options *options)
 {
-    const unsigned kicks =
-        1 << DL_ROUND_EVERYBODY | 1 << DL_ROUND_LARGE | 1 << DL_ROUND_MEDIUM | 1 << DL_ROUND_SMALL | (unsigned)REDRAFTS;
+    const unsigned kicks = 1 << DL_ROUND_EVERYBODY | 1 << DL_ROUND_LARGE | 1 << DL_ROUND_MEDIUM | 1 << DL_ROUND_SMALL;
     if (dl_is_without(DL_TECHNIQUE_windows)) options->kinds &= ~(1U << DL_ROUND_WINDOWS);
     if (dl_is_without(DL_TECHNIQUE_kicks)) options->kinds &= ~kicks;
     if (dl_is_without(DL_TECHNIQUE_spans)) options->spans = false;
@@ -73,7 +70,6 @@ bool dl_iterated_begin(dl_iterated *m, dl_planner *planner, const dl_iterated_op
     if ((int64_t)agents * planner->instance->grid->cells > MOST_WINDOW_FIELDS)
         m->options.kinds &= ~(1U << DL_ROUND_WINDOWS);
     leave_out_ablated(&m->options);
-    if (!options->redrafter) m->options.kinds &= ~(unsigned)REDRAFTS;
     bool ready = dl_improve_begin(&m->improve, planner, &options->improve);
     ready = dl_repair_begin(&m->repair, planner, &options->repair) && ready;
     ready = dl_kick_begin(&m->kick, planner, &m->rng) && ready;
@@ -145,9 +141,7 @@ static bool is_allowed(const dl_iterated *m, int kind)
 {
     const dl_planner *p = m->planner;
     if (kind == DL_ROUND_WINDOWS && (int64_t)p->makespan * p->instance->agents > MOST_WINDOW_POSITIONS) return false;
-    const dl_redrafter *redrafter = m->options.redrafter;
-    if (!(m->options.kinds >> kind & 1)) return false;
-    return !(REDRAFTS >> kind & 1) || redrafter->suits(redrafter->user, p);
+    return m->options.kinds >> kind & 1;
 }
 
 /* Searches go to kinds by the square of what they gain for one, so that the best get most: a kind is drawn the less
@@ -282,16 +276,6 @@ static bool resolve_windows(dl_iterated *m, const dl_deadline *deadline)
     return done;
 }
 
-/* Without an answer the round is over: time is, or there is no memory for drawing, which search may do without. */
-static bool begin_redraft(dl_iterated *m, const dl_deadline *deadline)
-{
-    choose_kicked(m);
-    dl_status status = dl_kick_redraft(&m->kick, m->options.redrafter, deadline, &m->searches);
-    if (status == DIFFLNS_OK) return begin_repair(m);
-    if (status != DIFFLNS_STOPPED) m->options.kinds &= ~(unsigned)REDRAFTS;
-    return end_round(m, true);
-}
-
 static bool begin_round(dl_iterated *m, const dl_deadline *deadline)
 {
     m->rounds++;
@@ -299,7 +283,6 @@ static bool begin_round(dl_iterated *m, const dl_deadline *deadline)
     m->record = m->best.soc;
     m->began = m->searches;
     if (m->kind == DL_ROUND_WINDOWS) return resolve_windows(m, deadline);
-    if (REDRAFTS >> m->kind & 1) return begin_redraft(m, deadline);
     if (m->kind != DL_ROUND_ON) return begin_kick(m);
     begin_polish(m, m->improve.soc);
     return true;

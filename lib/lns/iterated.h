@@ -15,14 +15,12 @@
 
 /* What a round begins with. */
 typedef enum dl_round {
-    DL_ROUND_EVERYBODY,      /* a kick of all agents */
-    DL_ROUND_LARGE,          /* ... of the agents of a region: 40 % of them */
-    DL_ROUND_MEDIUM,         /* ... 15 % */
-    DL_ROUND_SMALL,          /* ... 5 % */
-    DL_ROUND_REDRAFT,        /* new ways for all agents; this and the next only where there is a redrafter */
-    DL_ROUND_REDRAFT_REGION, /* ... for those of a region: 5 % of them */
-    DL_ROUND_WINDOWS, /* LaCAM re-solves windows of time: where boards are too full for the ways of single agents */
-    DL_ROUND_ON,      /* nothing: improvement goes on */
+    DL_ROUND_EVERYBODY, /* a kick of all agents */
+    DL_ROUND_LARGE,     /* ... of the agents of a region: 40 % of them */
+    DL_ROUND_MEDIUM,    /* ... 15 % */
+    DL_ROUND_SMALL,     /* ... 5 % */
+    DL_ROUND_WINDOWS,   /* LaCAM re-solves windows of time: where boards are too full for the ways of single agents */
+    DL_ROUND_ON,        /* nothing: improvement goes on */
     DL_ROUNDS
 } dl_round;
 
@@ -35,11 +33,10 @@ typedef enum dl_fresh_start {
 typedef struct dl_iterated_options {
     dl_improve_options improve;
     dl_repair_options repair;
-    unsigned kinds;   /* bits 1 << dl_round; 0 = improvement alone, without rounds */
-    double moved;     /* share of the waits that a kick moves */
-    bool spans;       /* kicks of regions are about spans of time, not about whole ways */
-    double deviation; /* record-to-record travel: go on from a round that ends dearer than the best by this share */
-    const dl_redrafter *redrafter; /* not owned; NULL = there is none */
+    unsigned kinds;     /* bits 1 << dl_round; 0 = improvement alone, without rounds */
+    double moved;       /* share of the waits that a kick moves */
+    bool spans;         /* kicks of regions are about spans of time, not about whole ways */
+    double deviation;   /* record-to-record travel: go on from a round that ends dearer than the best by this share */
     double temperature; /* annealing: the mean of what a step may cost at the beginning of a cycle; 0 = nothing */
     bool audit;         /* recompute everything at the end of each round and abort() on a difference: for tests */
 } dl_iterated_options;

@@ -1,7 +1,6 @@
 #include "lns/kick.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -17,15 +16,13 @@ bool dl_kick_begin(dl_kick *k, dl_planner *planner, dl_rng *rng)
     *k = (dl_kick){.planner = planner, .rng = rng};
     k->agent = DL_ARRAY(int32_t, planner->instance->agents);
     k->order = DL_ARRAY(struct dl_nearby, planner->instance->agents);
-    k->chosen = DL_ARRAY(bool, planner->instance->agents);
-    return k->agent && k->order && k->chosen;
+    return k->agent && k->order;
 }
 
 void dl_kick_end(dl_kick *k)
 {
     free(k->agent);
     free(k->order);
-    free(k->chosen);
 }
 
 static int by_distance(const void *a, const void *b)
@@ -127,31 +124,4 @@ void dl_kick_move_waits(dl_kick *k, double share)
         k->agent[moved++] = agent;
     }
     k->count = moved;
-}
-
-/* Takes the agent out of the table and gives it that way, unless it has it already or it is none. */
-static bool take_way(dl_planner *p, int agent, const dl_path *path)
-{
-    dl_planner_exchange(p, agent);
-    bool usable = dl_planner_read_path(p, agent, path) && !dl_track_equal(&p->track[agent], &p->spare[agent]);
-    dl_planner_exchange(p, agent);
-    if (!usable) return false;
-    dl_planner_remove(p, agent);
-    dl_planner_exchange(p, agent);
-    return true;
-}
-
-dl_status dl_kick_redraft(dl_kick *k, const dl_redrafter *redrafter, const dl_deadline *deadline, uint64_t *searches)
-{
-    int moved = 0;
-    dl_plan *plan;
-    memset(k->chosen, 0, sizeof *k->chosen * (size_t)k->planner->instance->agents);
-    for (int i = 0; i < k->count; i++) k->chosen[k->agent[i]] = true;
-    dl_redraft_part part = {k->chosen, k->from, k->to, dl_rng_u64(k->rng)};
-    DL_TRY(redrafter->draw(redrafter->user, k->planner, &part, deadline, &plan, searches));
-    for (int i = 0; i < k->count; i++)
-        if (take_way(k->planner, k->agent[i], &plan->path[k->agent[i]])) k->agent[moved++] = k->agent[i];
-    k->count = moved;
-    dl_plan_free(plan);
-    return DIFFLNS_OK;
 }

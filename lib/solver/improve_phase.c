@@ -177,7 +177,6 @@ static bool begin(dl_improver *i, dl_worker *w, dl_planner *planner, bool own, u
 {
     dl_solving *s = w->s;
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
-    options.redrafter = dl_redrafting_redrafter(s->redrafting);
     *i = (dl_improver){.w = w, .planner = planner, .burst = 1, .init = w->init};
     find_lower_bound(s);
     pthread_mutex_lock(&s->lock);

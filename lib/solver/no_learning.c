@@ -1,7 +1,6 @@
-/* The functions of models, drafts and redrafts in a build without learning (DIFFLNS_LEARN=OFF): there are none. */
+/* The functions of models and drafts in a build without learning (DIFFLNS_LEARN=OFF): there are none. */
 #include "base/status.h"
 #include "solver/api.h"
-#include "solver/redrafting.h"
 
 static difflns_status refuse(difflns_error *err)
 {
@@ -61,22 +60,5 @@ const difflns_plan *difflns_drafts_plan(const difflns_drafts *drafts, int index)
 const float *difflns_drafts_log_probability(const difflns_drafts *drafts, int index, int *horizon, int *tokens)
 {
     (void)drafts, (void)index, (void)horizon, (void)tokens;
-    return NULL;
-}
-
-dl_redrafting *dl_redrafting_create(dl_starts *starts, int threads)
-{
-    (void)starts, (void)threads;
-    return NULL;
-}
-
-void dl_redrafting_free(dl_redrafting *r)
-{
-    (void)r;
-}
-
-const dl_redrafter *dl_redrafting_redrafter(const dl_redrafting *r)
-{
-    (void)r;
     return NULL;
 }

@@ -29,9 +29,6 @@ typedef struct dl_options {
 #undef CHOICE_OPTION
 } dl_options;
 
-/* The choices of `redraft`. */
-enum { DL_REDRAFT_AUTO, DL_REDRAFT_ON, DL_REDRAFT_OFF };
-
 typedef enum dl_option_type {
     DL_OPTION_INT,   /* int */
     DL_OPTION_COUNT, /* uint64_t; can be set to at most INT64_MAX, any value will do */

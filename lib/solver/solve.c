@@ -116,13 +116,10 @@ static dl_status run(dl_solving *s, dl_worker *workers, int threads, dl_plan **p
 {
     for (int i = 0; i < threads; i++) workers[i] = (dl_worker){.s = s, .number = i};
     dl_distance_until(s->distance, s->deadline);
-    bool improves = s->rule.stop != DL_STOP_FIRST, is_improved = false;
-    bool redrafts = s->options->redraft == DL_REDRAFT_ON && !s->instance->errand; /* the network knows no errands */
-    if (improves && redrafts) s->redrafting = dl_redrafting_create(s->starts, threads);
+    bool is_improved = false;
     if (!dl_solved_already(&workers[0])) {
         dl_status status = check_solvable(s, err);
         if (status != DIFFLNS_OK) {
-            dl_redrafting_free(s->redrafting);
             free(s->candidate);
             return status;
         }
@@ -132,7 +129,6 @@ static dl_status run(dl_solving *s, dl_worker *workers, int threads, dl_plan **p
     }
     if (!is_improved && dl_worth_improving(s)) dl_run_phase(workers, s->repeatable ? 1 : threads, dl_improve_phase);
     for (int i = 0; i < threads; i++) dl_plan_free(workers[i].grew_from);
-    dl_redrafting_free(s->redrafting);
     return conclude(s, plan, err);
 }
 
@@ -173,8 +169,6 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                                   .horizon = options->horizon};
     int threads = options->threads > 0 ? options->threads : dl_cores();
     DL_TRY(dl_start_check(options->init, &start_input, threads, err));
-    if (options->redraft == DL_REDRAFT_ON && !input->model)
-        return dl_fail(err, DIFFLNS_BAD_INPUT, "redraft on needs a model");
     start_input.distance = dl_distance_create(instance);
     dl_scratch own = {0}, *scratch = input->scratch ? input->scratch : &own;
     dl_solving s = {.instance = instance,

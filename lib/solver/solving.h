@@ -8,7 +8,6 @@
 
 #include "lns/repair.h"
 #include "solver/last_resort_thread.h"
-#include "solver/redrafting.h"
 #include "solver/solve.h"
 #include "solver/stop_rule.h"
 #include "start/start.h"
@@ -43,9 +42,8 @@ typedef struct dl_solving {
     dl_stop_rule rule; /* when to hand over */
     dl_track *best;    /* [agents]: the best valid plan */
     int64_t best_soc;
-    int64_t lower_bound;       /* the sum of distances, for the rule that ends a solve; -1 = nobody asked yet */
-    int64_t fewest_pairs;      /* of report->colliding; -1 = there is none */
-    dl_redrafting *redrafting; /* without the lock; NULL = improvement has no redrafts */
+    int64_t lower_bound;  /* the sum of distances, for the rule that ends a solve; -1 = nobody asked yet */
+    int64_t fewest_pairs; /* of report->colliding; -1 = there is none */
     dl_last_resort_thread last_resort;
     bool is_crowded;       /* so full that the last resort makes its plan early, and that is improved beside repair */
     atomic_bool reserved;  /* the best plan is that of last resort or grew beside repair; read without the lock */

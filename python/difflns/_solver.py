@@ -71,7 +71,7 @@ class Solver:
     """Options and working memory for one solve after the other.
 
     Options are keywords, named as on the command line (``options()`` lists them); ``time_limit`` is the same as
-    ``time``. ``model`` is a Model, for drafts and redrafts. Calls from several threads wait for each other; only
+    ``time``. ``model`` is a Model, for drafts. Calls from several threads wait for each other; only
     ``stop`` interrupts. In a listener, and between the plans of ``improve``, other calls raise RuntimeError.
     """
 

@@ -6,7 +6,7 @@ import struct
 import numpy
 
 MODEL, STATE = "difflns-model", "difflns-training"
-NEWER_FIELDS = {"token_levels": False, "earlier_share": 0, "own_share": 0, "wait_weight": 1, "level_lean": 0,
+NEWER_FIELDS = {"token_levels": False, "earlier_share": 0, "wait_weight": 1, "level_lean": 0,
                 "rate_decay": 0, "span_share": 0}  # what older models do not say
 VECTORS = ("parameters", "first_moment", "second_moment", "average")
 

@@ -208,7 +208,7 @@ class Sample:
         return numpy.take_along_axis(relative, action[..., None], -1)[..., 0]
 
     def spare_agents(self, config):
-        """Some agents of every second sample keep their clean tokens, as in the redraft of a region."""
+        """Some agents of every second sample keep their clean tokens."""
         stream = Stream(config["seed"], "part", self.number)
         spared = stream.unit() if stream.below(2) else 0
         for agent in range(len(self.clean)):
@@ -217,7 +217,7 @@ class Sample:
                 self.noisy[agent] = self.clean[agent]
 
     def spare_times(self, config, improving):
-        """In some samples the noise lies in a span of time only, as in the redraft between two moments."""
+        """In some samples the noise lies in a span of time only."""
         stream = Stream(config["seed"], "span", self.number)
         if improving or stream.unit() >= config["span_share"]:
             return

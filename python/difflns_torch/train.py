@@ -47,8 +47,6 @@ class Trainer:
         self.options, self.ranks = options, Ranks(options.device)
         tensors, self.config = files.read_model(options.out if options.resume else options.start)
         self.config.update(options.settings)
-        if self.config["own_share"] > 0:
-            raise ValueError("own_share: the network's own redrafts are paths, which only difflns train decodes")
         self.schedule = Schedule(self.config)
         self.examples = [example for path in options.data.split(",") for example in read_demos(path)]
         self.batches = Batches(self.examples, self.config)

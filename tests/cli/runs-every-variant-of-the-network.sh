@@ -23,6 +23,5 @@ variant seed=1 --attention dense
 variant tokens=relative
 variant self_conditioning=true
 variant token_levels=true,span_share=0.5
-variant own_share=1
 variant trajectory=paper
 variant tokens=relative,self_conditioning=true,trajectory=paper,cost_to_go=false,occupancy=false

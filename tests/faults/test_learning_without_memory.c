@@ -5,7 +5,6 @@
 
 #include "diffusion/demos.h"
 #include "diffusion/draft.h"
-#include "diffusion/redraft.h"
 #include "diffusion/sampler.h"
 #include "diffusion/train.h"
 #include "everywhere.h"
@@ -53,7 +52,7 @@ static dl_config tiny_config(void)
     config.training.epoch_batches = 1;
     config.training.epochs = 1;
     config.losses.generative_epochs = 0; /* task losses from the beginning */
-    config.training.earlier_share = config.training.own_share = 0.5;
+    config.training.earlier_share = 0.5;
     return config;
 }
 
@@ -68,14 +67,6 @@ static dl_model *tiny_model(dl_config config)
     dl_model *model = dl_model_create(&config);
     assert_non_null(model);
     return model;
-}
-
-/* Enough of a crowd that its first plan can be improved. */
-static dl_instance *crowded_instance(void)
-{
-    static const int tasks[][4] = {{0, 0, 0, 5}, {0, 5, 0, 0}, {1, 0, 2, 5}, {2, 5, 1, 0},
-                                   {2, 0, 0, 2}, {0, 2, 2, 0}, {1, 5, 2, 2}};
-    return test_instance("....../.@..@./......", 7, tasks);
 }
 
 /* ---- sampling ---- */
@@ -121,70 +112,6 @@ static void sampling_succeeds_or_says_so(void **state)
         dl_instance_free((dl_instance *)s.instance);
         dl_model_free((dl_model *)s.model);
     }
-}
-
-/* ---- redrafts ---- */
-
-static dl_status redraft(void *user)
-{
-    const sampling *s = user;
-    bool chosen[3] = {true, false, false};
-    dl_scene *scene = dl_scene_create(s->instance);
-    dl_plan *from = scene ? dl_draft_shortest_paths(scene) : NULL, *plan = NULL;
-    dl_deadline never = dl_no_deadline();
-    dl_redraft_options options = dl_redraft_defaults(s->model);
-    options.agents = chosen;
-    options.company = s->options.steps; /* 0 = the network sees everybody */
-    dl_status status = from ? dl_redraft(s->model, scene, from, &options, &never, &plan, NULL) : DIFFLNS_OUT_OF_MEMORY;
-    bool left_behind = (status == DIFFLNS_OK) != (plan != NULL);
-    dl_plan_free(plan);
-    dl_plan_free(from);
-    dl_scene_free(scene);
-    return left_behind ? DIFFLNS_INTERNAL : status;
-}
-
-static void redrafting_succeeds_or_says_so(void **state)
-{
-    (void)state;
-    sampling s = {.model = tiny_model(tiny_config()), .instance = tiny_instance()};
-    for (int company = 0; company < 2; company++) {
-        s.options.steps = company;
-        assert_true(faults_everywhere(redraft, &s, 1) > 15);
-    }
-    dl_instance_free((dl_instance *)s.instance);
-    dl_model_free((dl_model *)s.model);
-}
-
-/* Redrafts are a help, never a need: improvement goes on without them. */
-static dl_status improve_with_redrafts(void *user)
-{
-    const sampling *s = user;
-    dl_options options;
-    dl_options_default(&options);
-    options.anytime = true;
-    options.redraft = DL_REDRAFT_ON;
-    options.iterations = 1500;
-    options.threads = 1;
-    dl_solve_input input = {.instance = s->instance, .options = &options, .model = s->model};
-    dl_plan *plan;
-    dl_report report;
-    dl_status status = dl_solve(&input, &plan, &report, NULL);
-    bool sound = (status == DIFFLNS_OK) == (plan != NULL);
-    faults_pause();
-    sound = sound && (!plan || dl_check_valid(s->instance, plan));
-    faults_resume();
-    dl_plan_free(plan);
-    dl_report_free(&report);
-    return sound ? status : DIFFLNS_INTERNAL;
-}
-
-static void a_solve_with_redrafts_ends_with_a_plan_or_says_so(void **state)
-{
-    (void)state;
-    sampling s = {.model = tiny_model(tiny_config()), .instance = crowded_instance()};
-    assert_true(faults_everywhere(improve_with_redrafts, &s, 3) > 100);
-    dl_instance_free((dl_instance *)s.instance);
-    dl_model_free((dl_model *)s.model);
 }
 
 /* ---- models ---- */
@@ -363,8 +290,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sampling_succeeds_or_says_so),
-        cmocka_unit_test(redrafting_succeeds_or_says_so),
-        cmocka_unit_test(a_solve_with_redrafts_ends_with_a_plan_or_says_so),
         cmocka_unit_test(loading_a_model_succeeds_or_says_so),
         cmocka_unit_test(saving_a_model_leaves_it_whole_or_not_there),
         cmocka_unit_test(demonstrations_are_written_and_read_or_it_is_said),

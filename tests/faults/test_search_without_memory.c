@@ -13,7 +13,6 @@
 #include "lns/windows.h"
 #include "mapf/check.h"
 #include "support.h"
-#include "support_redrafter.h"
 
 /* Each try makes the instance anew: what its map keeps must not serve the next one. NULL when memory is out. */
 static dl_instance *make(const char *rows, int agents, const int tasks[][4])
@@ -203,9 +202,6 @@ static dl_status improve_in_rounds(dl_planner *p)
     dl_iterated m;
     dl_deadline never = dl_no_deadline();
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
-    test_drawing drawing = {.status = DIFFLNS_OK};
-    dl_redrafter redrafter = test_redrafter(&drawing);
-    options.redrafter = &redrafter;
     bool started = dl_iterated_begin(&m, p, &options) && dl_iterated_start(&m, 5, 0);
     if (started) dl_iterated_run(&m, ENOUGH, &never);
     /* And once more from each fresh start, repaired or not. */

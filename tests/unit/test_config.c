@@ -61,6 +61,15 @@ static void what_does_not_fit_is_refused_by_name(void **state)
     }
 }
 
+static void a_retired_name_of_training_is_ignored(void **state)
+{
+    (void)state;
+    dl_config config, compact = dl_config_compact();
+    dl_error err;
+    assert_int_equal(dl_config_parse("file", "{\"own_share\": 0.25}", &config, &err), DIFFLNS_OK);
+    assert_memory_equal(&config, &compact, sizeof config);
+}
+
 static void feature_rows_hold_every_part_once(void **state)
 {
     (void)state;
@@ -85,6 +94,7 @@ int main(void)
         cmocka_unit_test(the_presets_are_valid_and_survive_writing),
         cmocka_unit_test(a_file_changes_only_what_it_names),
         cmocka_unit_test(what_does_not_fit_is_refused_by_name),
+        cmocka_unit_test(a_retired_name_of_training_is_ignored),
         cmocka_unit_test(feature_rows_hold_every_part_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

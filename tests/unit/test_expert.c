@@ -163,31 +163,6 @@ static void pairs_keep_the_plan_before_and_change_nothing_else(void **state)
     json_decref(card);
 }
 
-static void a_model_redrafts_while_plans_are_improved_and_the_file_says_which(void **state)
-{
-    (void)state;
-    dl_config config = dl_config_toy();
-    dl_model *model = dl_model_create(&config);
-    assert_true(dl_model_set_card(model, "{\"steps\": 7}"));
-    dl_expert_options first = small_run(path_of("redrafted")), second = small_run(path_of("again"));
-    first.budget = second.budget = (dl_expert_budget){.solver = DL_EXPERT_LNS2, .iterations = 6000, .model = model};
-    first.count = second.count = 2;
-    second.threads = 2;
-    run(&first);
-    run(&second);
-    expect_same_file(first.path, second.path);
-    dl_demos *demos;
-    assert_int_equal(dl_demos_open(first.path, &demos, NULL), DIFFLNS_OK);
-    assert_non_null(strstr(dl_demos_about(demos), "\"redrafts_by\": {\"steps\": 7}"));
-    dl_demos_close(demos);
-    assert_true(dl_model_set_card(model, "{\"steps\": 8}")); /* trained on: other demonstrations */
-    dl_expert_summary summary;
-    dl_error err;
-    assert_int_equal(dl_expert_run(&first, &summary, &err), DIFFLNS_BAD_INPUT);
-    assert_non_null(strstr(err.message, "other options"));
-    dl_model_free(model);
-}
-
 static void a_stopped_run_goes_on_and_a_larger_count_extends_it(void **state)
 {
     (void)state;
@@ -303,7 +278,6 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(all_solvers_label_and_are_repeatable),
         cmocka_unit_test(pairs_keep_the_plan_before_and_change_nothing_else),
-        cmocka_unit_test(a_model_redrafts_while_plans_are_improved_and_the_file_says_which),
         cmocka_unit_test(a_stopped_run_goes_on_and_a_larger_count_extends_it),
         cmocka_unit_test(a_canceled_run_keeps_what_it_has),
         cmocka_unit_test(the_card_counts_what_is_in_the_file),

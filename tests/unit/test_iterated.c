@@ -1,4 +1,3 @@
-#include "support_redrafter.h"
 #include "support_repaired.h"
 
 #include "lns/iterated.h"
@@ -270,54 +269,6 @@ static void kicks_lead_lower_than_improvement_alone(void **state)
     assert_true(sum[1] < sum[0]);
 }
 
-/* ---- new ways from elsewhere ---- */
-
-/* The cost after a run in which redrafts come as `d` says. */
-static int64_t cost_with(test_drawing *d, uint64_t *searches)
-{
-    repaired w;
-    assert_true(repaired_open(&w, test_preset_instance("medium-room", 60, 8), DL_ENGINE_AUTO, 8));
-    dl_redrafter redrafter = test_redrafter(d);
-    dl_iterated_options options = DL_ITERATED_DEFAULTS;
-    options.audit = true;
-    options.redrafter = &redrafter;
-    dl_iterated m;
-    assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 6, 0));
-    dl_iterated_run(&m, 40000, &w.deadline);
-    assert_int_equal(m.iterations, 40000);
-    repaired_expect_valid(&w, m.best.track, m.best.soc);
-    int64_t soc = m.best.soc;
-    *searches = m.searches;
-    dl_iterated_end(&m);
-    repaired_close(&w);
-    return soc;
-}
-
-static void new_ways_from_elsewhere_are_repaired_and_improved(void **state)
-{
-    (void)state;
-    uint64_t searches[2];
-    test_drawing d = {.status = DIFFLNS_OK}, again = d;
-    int64_t soc = cost_with(&d, &searches[0]);
-    assert_true(d.asked >= 2 && d.drawn > 60); /* everybody and a region, at least */
-    assert_int_equal(cost_with(&again, &searches[1]), soc);
-    assert_true(searches[0] == searches[1] && d.asked == again.asked);
-}
-
-static void the_search_goes_on_without_new_ways(void **state)
-{
-    (void)state;
-    uint64_t searches;
-    test_drawing broke = {.status = DIFFLNS_OUT_OF_MEMORY}, late = {.status = DIFFLNS_STOPPED},
-                 unsuited = {.unsuited = true};
-    cost_with(&broke, &searches);
-    assert_int_equal(broke.asked, 1); /* never again */
-    cost_with(&late, &searches);
-    assert_true(late.asked > 1);
-    cost_with(&unsuited, &searches);
-    assert_int_equal(unsuited.asked, 0);
-}
-
 static void a_plan_of_the_least_cost_ends_the_run(void **state)
 {
     (void)state;
@@ -360,8 +311,6 @@ int main(void)
         cmocka_unit_test(rounds_given_up_leave_no_trace),
         cmocka_unit_test(the_same_seed_gives_the_same_plan_however_the_run_is_cut),
         cmocka_unit_test(kicks_lead_lower_than_improvement_alone),
-        cmocka_unit_test(new_ways_from_elsewhere_are_repaired_and_improved),
-        cmocka_unit_test(the_search_goes_on_without_new_ways),
         cmocka_unit_test(a_plan_of_the_least_cost_ends_the_run),
         cmocka_unit_test(a_passed_deadline_changes_nothing),
     };

@@ -49,7 +49,6 @@ static dl_config small_config(void)
     config.training.rate_warmup = 20;
     config.training.average = 0.9;
     config.training.earlier_share = 0.5;
-    config.training.own_share = 0.25;
     return config;
 }
 
@@ -212,31 +211,6 @@ static void validation_that_would_take_too_much_memory_says_so(void **state)
     dl_examples_free(&examples);
     dl_instance_free(instance);
     dl_model_free(model);
-}
-
-static double figure(const char *text, const char *name)
-{
-    const char *at = strstr(text, name);
-    assert_non_null(at);
-    return strtod(at + strlen(name), NULL);
-}
-
-/* They begin three steps late. */
-static void validation_redrafts_earlier_plans(void **state)
-{
-    (void)state;
-    dl_examples examples = make_examples(40, 3);
-    dl_config config = small_config();
-    config.diffusion.diffusion_steps = 5; /* fewer than a quarter of the usual steps fit in */
-    char path[300];
-    strcpy(path, temporary("redrafts"));
-    journal lines = train(&config, &examples, path, false, 1, 1);
-    double earlier = figure(lines.text, "\"earlier_over_expert\": ");
-    double mean = figure(lines.text, "\"expert_cost_per_agent\": ");
-    assert_true(earlier > 1 && fabs((earlier - 1) * mean - 3) < 0.01 * mean);
-    assert_true(figure(lines.text, "\"cost_over_expert\": ") > 0.5);
-    remove_model(path);
-    dl_examples_free(&examples);
 }
 
 static void stopping_in_the_middle_of_an_epoch_loses_nothing(void **state)
@@ -509,7 +483,6 @@ int main(void)
         cmocka_unit_test(the_learning_rate_falls_in_the_last_steps),
         cmocka_unit_test(demonstrations_are_told_apart_by_all_that_is_learned_from),
         cmocka_unit_test(validation_that_would_take_too_much_memory_says_so),
-        cmocka_unit_test(validation_redrafts_earlier_plans),
         cmocka_unit_test(stopping_in_the_middle_of_an_epoch_loses_nothing),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
         cmocka_unit_test(a_loss_that_is_not_finite_stops_and_names_the_step),

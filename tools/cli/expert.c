@@ -43,7 +43,7 @@ static int read_sizes(const char *list, dl_expert_options *job)
     return status;
 }
 
-static int run(const options *opts, char *families, const dl_model *model, dl_ranks ranks)
+static int run(const options *opts, char *families, dl_ranks ranks)
 {
     dl_expert_options job = {
         .placement = opts->placement == 0 ? DL_PLACE_ANY : DL_PLACE_DISJOINT,
@@ -52,8 +52,7 @@ static int run(const options *opts, char *families, const dl_model *model, dl_ra
         .budget = {.solver = (dl_expert_solver)opts->expert_solver,
                    .seconds = opts->expert_time,
                    .iterations = (uint64_t)opts->expert_iterations,
-                   .pairs = opts->pairs,
-                   .model = model},
+                   .pairs = opts->pairs},
         .worst = opts->worst,
         .threads = (int)opts->expert_threads,
         .path = opts->out_demos,
@@ -67,8 +66,8 @@ static int run(const options *opts, char *families, const dl_model *model, dl_ra
     int refused = read_sizes(opts->team_sizes, &job);
     if (refused) return refused;
     if (!job.path) return cli_usage("expert: --out: expected a file");
-    if ((opts->pairs || model) && job.budget.solver == DL_EXPERT_LACAM)
-        return cli_usage("expert: --%s: expected --solver lns2 or best", opts->pairs ? "pairs" : "model");
+    if (opts->pairs && job.budget.solver == DL_EXPERT_LACAM)
+        return cli_usage("expert: --pairs: expected --solver lns2 or best");
 
     terminal_bar bar;
     terminal_bar_begin(&bar, "expert", opts->quiet || ranks.rank != 0);
@@ -94,11 +93,7 @@ int cli_expert(const options *opts)
 {
     dl_ranks ranks = dl_mpi_begin();
     char *families = needed(dl_strdup(opts->families));
-    dl_model *model = NULL;
-    dl_error err;
-    bool loaded = !opts->expert_model || dl_model_load(opts->expert_model, &model, &err) == DIFFLNS_OK;
-    int status = loaded ? run(opts, families, model, ranks) : cli_fail(&err);
-    dl_model_free(model);
+    int status = run(opts, families, ranks);
     free(families);
     dl_mpi_end();
     return status;

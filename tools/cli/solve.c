@@ -81,14 +81,14 @@ static difflns_status write_page(const options *opts, const difflns_instance *in
     return dl_page_write(&page, opts->page, err);
 }
 
-/* Loads the weights where drafts or redrafts are wanted: when asked for, the shipped ones if none are named; for AUTO
+/* Loads the weights where drafts are wanted: when asked for, the shipped ones if none are named; for AUTO
  * only named ones, until drafts measure better there than its other starts; if they can't be read, AUTO uses those.
  * Returns 0 or the exit status. */
 static int load_model(const options *opts, difflns_model **model)
 {
     *model = NULL;
     const dl_start *asked = dl_start_at(opts->solver.init - 1);
-    bool is_asked_for = (asked && asked->needs == DL_START_NEEDS_A_MODEL) || opts->solver.redraft == DL_REDRAFT_ON;
+    bool is_asked_for = asked && asked->needs == DL_START_NEEDS_A_MODEL;
     bool by_auto = !is_asked_for && !asked && opts->model;
     if (!by_auto && !is_asked_for) return 0;
     difflns_error err;

@@ -54,8 +54,6 @@ static char *about_run(const dl_expert_options *options)
     }
     if (options->worst > 0) json_object_set_new(about, "worst", json_real(options->worst));
     if (options->budget.pairs) json_object_set_new(about, "pairs", json_true());
-    if (options->budget.model) /* a model is known by its card */
-        json_object_set_new(about, "redrafts_by", json_loads(options->budget.model->card, 0, NULL));
     char *text = json_dumps(about, JSON_REAL_PRECISION(9));
     json_decref(about);
     return text;

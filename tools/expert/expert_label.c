@@ -6,7 +6,6 @@
 #include "lns/iterated.h"
 #include "mapf/check.h"
 #include "memory/need.h"
-#include "solver/redrafting_options.h"
 #include "solver/solve.h"
 
 enum {
@@ -93,15 +92,7 @@ static dl_plan *descend(const task *t, dl_iterated *m)
 /* Improves the plan in the planner's table for the rest of the budget, as the product does. */
 static void improve_table(const task *t, dl_planner *planner, dl_expert_plans *plans)
 {
-    dl_scene *scene = NULL;
-    dl_redrafting *redrafting = NULL;
-    if (t->budget->model) {
-        const dl_redrafting_options defaults = DL_REDRAFTING_DEFAULTS;
-        scene = needed(dl_scene_create_with(t->instance, t->distance));
-        redrafting = dl_redrafting_create_with(t->budget->model, scene, &defaults, 1); /* NULL: it is too large */
-    }
     dl_iterated_options options = DL_ITERATED_DEFAULTS;
-    options.redrafter = dl_redrafting_redrafter(redrafting);
     dl_deadline never = dl_no_deadline();
     dl_iterated m;
     need(dl_iterated_begin(&m, planner, &options) && dl_iterated_start(&m, t->seed, 0));
@@ -109,8 +100,6 @@ static void improve_table(const task *t, dl_planner *planner, dl_expert_plans *p
     dl_iterated_run(&m, t->budget->iterations ? t->budget->iterations - m.iterations : UINT64_MAX, &t->deadline);
     need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &never));
     dl_iterated_end(&m);
-    dl_redrafting_free(redrafting);
-    dl_scene_free(scene);
 }
 
 /* A plan too long for the planner stays as it is. */

@@ -3,7 +3,6 @@
 #define DL_EXPERT_EXPERT_LABEL_H
 
 #include "base/deadline.h"
-#include "diffusion/model.h"
 #include "mapf/distance.h"
 #include "mapf/plan.h"
 
@@ -17,10 +16,9 @@ const char *dl_expert_solver_name(dl_expert_solver solver);
 
 typedef struct dl_expert_budget {
     dl_expert_solver solver;
-    double seconds;        /* for one instance ... */
-    uint64_t iterations;   /* ... or so many improving iterations, whatever time they take; 0 = time */
-    bool pairs;            /* keep the plan at which the first descent ended, too; not by LaCAM */
-    const dl_model *model; /* that redrafts while plans are improved; NULL = none. Not by LaCAM */
+    double seconds;      /* for one instance ... */
+    uint64_t iterations; /* ... or so many improving iterations, whatever time they take; 0 = time */
+    bool pairs;          /* keep the plan at which the first descent ended, too; not by LaCAM */
 } dl_expert_budget;
 
 typedef struct dl_expert_plans {
