@@ -1,6 +1,5 @@
 #include "diffusion/batches.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,64 +161,18 @@ static int sample_horizon(const dl_config *config, int length)
     return wanted < config->training.horizon ? wanted : config->training.horizon;
 }
 
-/* Takes the noise away outside a span of time: from a few steps to all, short ones more often, as kicks have them. */
-static void spare_times(dl_sample *sample, dl_rng *rng)
-{
-    enum { LEAST_SPAN = 4 };
-    int horizon = sample->horizon, span = horizon;
-    if (horizon > LEAST_SPAN) span = (int)(LEAST_SPAN * pow((double)horizon / LEAST_SPAN, dl_rng_unit(rng)));
-    int first = (int)dl_rng_below(rng, (uint32_t)(horizon - span) + 1);
-    for (int agent = 0; agent < sample->instance->agents; agent++)
-        for (int t = 0; t < horizon; t++) {
-            size_t i = (size_t)agent * (size_t)horizon + (size_t)t;
-            if (t >= first && t < first + span) continue;
-            sample->has_noise[i] = false;
-            sample->noisy[i] = sample->clean[i];
-        }
-    sample->in_span = true;
-}
-
-/* Where tokens have levels, some agents of every second sample keep their clean tokens.
- * False when memory is out. */
-static bool spare_agents(const dl_config *config, dl_sample *sample, bool earlier, uint64_t number)
-{
-    if (!config->network.token_levels) return true;
-    int agents = sample->instance->agents;
-    size_t horizon = (size_t)sample->horizon;
-    sample->has_noise = DL_ARRAY(bool, (size_t)agents *horizon);
-    if (!sample->has_noise) return false;
-    dl_rng rng = dl_rng_stream((uint64_t)config->training.seed, DL_PURPOSE('p', 'a', 'r', 't'), number);
-    double spared = dl_rng_below(&rng, 2) ? dl_rng_unit(&rng) : 0;
-    for (int agent = 0; agent < agents; agent++) {
-        size_t first = (size_t)agent * horizon;
-        bool noisy = dl_rng_unit(&rng) >= spared;
-        memset(sample->has_noise + first, noisy, horizon);
-        if (!noisy) memcpy(sample->noisy + first, sample->clean + first, horizon);
-    }
-    dl_rng span = dl_rng_stream((uint64_t)config->training.seed, DL_PURPOSE('s', 'p', 'a', 'n'), number);
-    if (!earlier && dl_rng_unit(&span) < config->training.span_share) spare_times(sample, &span);
-    return true;
-}
-
 /* The tokens of the plan as seen. False when memory is out. */
-static bool read_tokens(const dl_config *config, const dl_sample *sample, const dl_example *example,
-                        dl_example_view view, uint8_t *tokens)
+static bool read_tokens(const dl_sample *sample, const dl_example *example, dl_example_view view, uint8_t *tokens)
 {
     size_t horizon = (size_t)sample->horizon;
     dl_cell *cells = DL_ARRAY(dl_cell, (size_t)example->agents * (horizon + 1));
     if (!cells) return false;
     dl_example_cells(example, view, sample->instance, sample->horizon, cells);
-    bool read = true;
-    for (int agent = 0; read && agent < example->agents; agent++) {
-        const dl_field *distance = dl_distance_acquire(sample->scene->distance, agent);
-        read = distance != NULL;
-        if (!read) break;
-        dl_tokens_encode(sample->instance->grid, distance, config->diffusion.tokens,
-                         cells + (size_t)agent * (horizon + 1), sample->horizon, tokens + (size_t)agent * horizon);
-        dl_distance_release(sample->scene->distance, agent);
-    }
+    for (int agent = 0; agent < example->agents; agent++)
+        dl_tokens_encode(sample->instance->grid, cells + (size_t)agent * (horizon + 1), sample->horizon,
+                         tokens + (size_t)agent * horizon);
     free(cells);
-    return read;
+    return true;
 }
 
 dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, const dl_example *example,
@@ -237,14 +190,13 @@ dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, c
     size_t tokens = (size_t)example->agents * (size_t)sample.horizon;
     sample.clean = DL_ARRAY(uint8_t, tokens);
     sample.noisy = DL_ARRAY(uint8_t, tokens);
-    bool room = sample.scene && sample.clean && sample.noisy &&
-                read_tokens(config, &sample, example, view, sample.clean) &&
-                (!before.earlier || read_tokens(config, &sample, example, before, sample.noisy));
+    bool room = sample.scene && sample.clean && sample.noisy && read_tokens(&sample, example, view, sample.clean) &&
+                (!before.earlier || read_tokens(&sample, example, before, sample.noisy));
     if (room) {
         sample.k = 1 + (int)dl_rng_below(&rng, (uint32_t)schedule->steps);
         dl_corrupt(schedule, sample.k, before.earlier ? sample.noisy : sample.clean, tokens, &rng, sample.noisy);
+        return sample;
     }
-    if (room && spare_agents(config, &sample, before.earlier, number)) return sample;
     dl_sample_free(&sample);
     return (dl_sample){0};
 }
@@ -255,5 +207,4 @@ void dl_sample_free(dl_sample *sample)
     dl_instance_free(sample->instance);
     free(sample->clean);
     free(sample->noisy);
-    free(sample->has_noise);
 }

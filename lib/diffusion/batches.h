@@ -29,8 +29,6 @@ typedef struct dl_sample {
     dl_scene *scene;
     int horizon, k;         /* horizon: the configuration's, or less if the plan ends earlier */
     uint8_t *clean, *noisy; /* [N*T]: tokens of the demonstration; of it, or of the plan before it, after noise */
-    bool *has_noise;        /* [N*T]; NULL: all have */
-    bool in_span;           /* only tokens in a span of time have */
 } dl_sample;
 
 /* `number` counts all samples of a training run: the same number, the same sample. Without instance, and nothing to

@@ -98,6 +98,7 @@ static dl_status compare_training(const dl_config *wanted, dl_config stored, boo
     stored.decoding = wanted->decoding;
     stored.training.epochs = wanted->training.epochs;
     stored.training.validation_epochs = wanted->training.validation_epochs;
+    stored.training.validation_steps = wanted->training.validation_steps;
     dl_text a = {0}, b = {0};
     dl_config_write(wanted, &a);
     dl_config_write(&stored, &b);

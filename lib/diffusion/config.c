@@ -139,25 +139,33 @@ static const field *find_field(const char *name)
     return NULL;
 }
 
-/* Hyper-parameters that are gone. Weights and states name them: what only said how to train is ignored, anything else
- * at the value that changes nothing. */
-static const struct {
+/* Hyper-parameters that are gone, with the value at which they changed nothing: there, they are read and ignored. Those
+ * of training may have any value in weights, which are what they are. */
+static const struct retired {
     const char *name;
+    double number; /* of a number or a flag */
+    const char *choice;
     bool of_training;
-    double neutral;
-} RETIRED[] = {{"own_share", true, 0}};
+} RETIRED[] = {
+    {"tokens", 0, "absolute", false},       {"self_conditioning", 0, NULL, false}, {"token_levels", 0, NULL, false},
+    {"path_choice", 0, "likeliest", false}, {"wait_weight", 1, NULL, true},        {"level_lean", 0, NULL, true},
+    {"rate_decay", 0, NULL, true},          {"span_share", 0, NULL, true},         {"own_share", 0, NULL, true},
+};
 
-static bool is_retired(const char *name, const json_t *value)
+static bool is_retired(const char *name, const json_t *value, bool in_weights)
 {
     for (size_t i = 0; i < sizeof RETIRED / sizeof *RETIRED; i++) {
-        if (strcmp(RETIRED[i].name, name) != 0) continue;
-        double given = json_is_boolean(value) ? json_is_true(value) : json_number_value(value);
-        return RETIRED[i].of_training || given == RETIRED[i].neutral;
+        const struct retired *r = &RETIRED[i];
+        if (strcmp(r->name, name) != 0) continue;
+        if (in_weights && r->of_training) return true;
+        if (r->choice) return json_is_string(value) && strcmp(json_string_value(value), r->choice) == 0;
+        return json_is_boolean(value) ? json_is_true(value) == (r->number != 0)
+                                      : json_is_number(value) && json_number_value(value) == r->number;
     }
     return false;
 }
 
-static dl_status from_object(const char *source, const json_t *object, dl_config *out, dl_error *err)
+static dl_status from_object(const char *source, const json_t *object, bool in_weights, dl_config *out, dl_error *err)
 {
     if (!json_is_object(object))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected a JSON object of hyper-parameters", source);
@@ -169,7 +177,7 @@ static dl_status from_object(const char *source, const json_t *object, dl_config
     json_t *value;
     json_object_foreach((json_t *)object, name, value)
     {
-        if (strcmp(name, "base") == 0 || is_retired(name, value)) continue;
+        if (strcmp(name, "base") == 0 || is_retired(name, value, in_weights)) continue;
         const field *f = find_field(name);
         if (!f) return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %.60s: unknown hyper-parameter", source, name);
         DL_TRY(set_from_json(source, out, f, value, err));
@@ -182,16 +190,26 @@ static dl_status from_object(const char *source, const json_t *object, dl_config
     return DIFFLNS_OK;
 }
 
-dl_status dl_config_parse(const char *source, const char *json, dl_config *out, dl_error *err)
+static dl_status parse_text(const char *source, const char *json, bool in_weights, dl_config *out, dl_error *err)
 {
     json_error_t trouble;
     json_t *object;
     dl_status parsed = dl_json_parse(json, strlen(json), &object, &trouble);
     if (parsed == DIFFLNS_OUT_OF_MEMORY) return dl_out_of_memory(err);
     if (parsed != DIFFLNS_OK) return dl_fail(err, parsed, "%s:%d: %s", source, trouble.line, trouble.text);
-    dl_status status = from_object(source, object, out, err);
+    dl_status status = from_object(source, object, in_weights, out, err);
     json_decref(object);
     return status;
+}
+
+dl_status dl_config_parse(const char *source, const char *json, dl_config *out, dl_error *err)
+{
+    return parse_text(source, json, false, out, err);
+}
+
+dl_status dl_config_parse_weights(const char *source, const char *json, dl_config *out, dl_error *err)
+{
+    return parse_text(source, json, true, out, err);
 }
 
 dl_status dl_config_load(const char *name, dl_config *out, dl_error *err)
@@ -246,9 +264,7 @@ void dl_config_write(const dl_config *config, dl_text *out)
 dl_feature_layout dl_config_features(const dl_config *config)
 {
     enum { OCCUPANCY = 2 * DL_ACTIONS };
-    int classes = dl_config_classes(config);
-    dl_feature_layout layout = {
-        .noisy = 0, .count = classes, .inferred = -1, .cost = -1, .occupancy = -1, .level = -1, .estimate = -1};
+    dl_feature_layout layout = {.noisy = 0, .count = DL_ACTIONS, .inferred = -1, .cost = -1, .occupancy = -1};
     if (config->network.trajectory == DL_TRAJECTORY_MAP) {
         layout.inferred = layout.count;
         layout.count += DL_ACTIONS;
@@ -260,11 +276,6 @@ dl_feature_layout dl_config_features(const dl_config *config)
     if (config->network.occupancy) {
         layout.occupancy = layout.count;
         layout.count += OCCUPANCY;
-    }
-    if (config->network.token_levels) layout.level = layout.count++;
-    if (config->network.self_conditioning) {
-        layout.estimate = layout.count;
-        layout.count += classes;
     }
     return layout;
 }

@@ -11,11 +11,7 @@
 #include "mapf/grid.h"
 
 enum { DL_TRAJECTORY_PAPER, DL_TRAJECTORY_MAP };
-enum { DL_TOKENS_ABSOLUTE, DL_TOKENS_RELATIVE };
 enum { DL_ATTENTION_SPARSE, DL_ATTENTION_DENSE };
-
-/* Relative tokens: wait, two ranked advancing moves, three ranked moves that do not advance. */
-enum { DL_RELATIVE_TOKENS = 6, DL_MAX_TOKENS = 6 };
 
 /* The width of an attention head is a multiple of this: kernels work on whole vectors. */
 enum { DL_HEAD_UNIT = 8 };
@@ -46,26 +42,20 @@ dl_config dl_config_toy(void);
 dl_status dl_config_load(const char *name, dl_config *out, dl_error *err);
 /* The same from text; `source` is for messages. Unknown names, wrong types and values out of range are refused. */
 dl_status dl_config_parse(const char *source, const char *json, dl_config *out, dl_error *err);
+/* The configuration of weights: fields of training that are gone may have any value. */
+dl_status dl_config_parse_weights(const char *source, const char *json, dl_config *out, dl_error *err);
 /* An object with every field; NULL when memory is out. */
 json_t *dl_config_json(const dl_config *config);
 /* The same as text; dl_config_parse gives back the same configuration, bit for bit. */
 void dl_config_write(const dl_config *config, dl_text *out);
 
-/* C: classes of one token. */
-static inline int dl_config_classes(const dl_config *config)
-{
-    return config->diffusion.tokens == DL_TOKENS_RELATIVE ? (int)DL_RELATIVE_TOKENS : (int)DL_ACTIONS;
-}
-
 /* Where each part of a token's feature row begins; -1 for parts the configuration leaves out. */
 typedef struct dl_feature_layout {
-    int noisy;     /* C: the noisy token x_k, a distribution */
+    int noisy;     /* 5: the noisy token x_k, a distribution */
     int inferred;  /* 5: one-hot action of the MAP path at this timestep */
     int cost;      /* 5: change of the distance to the goal by each action at the inferred position */
     int occupancy; /* 10: other agents' inferred positions on the cells the five actions lead to, at tau, then tau + 1
                     */
-    int level;     /* 1: the share of noise in this token, 0 where it is clean */
-    int estimate;  /* C: the previous estimate of the clean token (self-conditioning); zeros when there is none */
     int count;     /* width of the row */
 } dl_feature_layout;
 

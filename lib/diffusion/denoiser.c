@@ -75,7 +75,6 @@ dl_denoiser *dl_denoiser_create(const dl_config *config)
     if (!net) return NULL;
     net->config = *config;
     net->features = dl_config_features(config);
-    net->classes = dl_config_classes(config);
     int width = config->network.width, condition = config->network.condition_width,
         channels = config->network.pyramid_width;
     net->step = add_linear(net, "condition", -1, "step", condition, condition);
@@ -101,7 +100,7 @@ dl_denoiser *dl_denoiser_create(const dl_config *config)
     net->block = DL_ARRAY(dl_interaction_layers, config->network.layers);
     for (int i = 0; net->block && i < config->network.layers; i++) add_block(net, i);
     net->head_norm = add_tensor(net, 2, width, false, "head.norm");
-    net->head = add_linear(net, "head", -1, "actions", width, net->classes);
+    net->head = add_linear(net, "head", -1, "actions", width, DL_ACTIONS);
     if (net->block && !net->starved) return net;
     dl_denoiser_free(net);
     return NULL;
@@ -236,7 +235,7 @@ static void head_forward(const dl_denoiser *net, const real *parameters, int row
     int width = net->config.network.width;
     dl_layer_norm_forward(1, rows, width, parameters + net->head_norm, 2 * width, x, order, normal, order, statistics,
                           NULL);
-    dl_linear_forward(&net->head, parameters, rows, normal, width, logits, net->classes, false);
+    dl_linear_forward(&net->head, parameters, rows, normal, width, logits, DL_ACTIONS, false);
 }
 
 dl_status dl_denoiser_infer(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input,
@@ -275,8 +274,7 @@ dl_status dl_denoiser_infer_together(const dl_denoiser *net, const real *paramet
                                                      : DIFFLNS_OK;
     for (int i = 0; i < input->agents && status == DIFFLNS_OK; i++) {
         size_t token = (size_t)i * (size_t)horizon;
-        head_forward(net, parameters, horizon, pass.x + token * width, normal, NULL,
-                     logits + token * (size_t)net->classes);
+        head_forward(net, parameters, horizon, pass.x + token * width, normal, NULL, logits + token * DL_ACTIONS);
     }
     dl_arena_rewind(arena, mark);
     return status;
@@ -294,7 +292,7 @@ static dl_denoiser_pass *forward(const dl_denoiser *net, const real *parameters,
             return NULL;
     pass->normal = DL_ARENA_ARRAY(arena, real, tokens * width);
     pass->statistics = DL_ARENA_ARRAY(arena, real, 2 * tokens);
-    pass->logits = DL_ARENA_ARRAY(arena, real, tokens * (size_t)net->classes);
+    pass->logits = DL_ARENA_ARRAY(arena, real, tokens * DL_ACTIONS);
     if (!pass->normal || !pass->statistics || !pass->logits) return NULL;
     head_forward(net, parameters, (int)tokens, pass->x, pass->normal, pass->statistics, pass->logits);
     return pass;
@@ -334,8 +332,8 @@ static bool backward(const dl_denoiser *net, const real *parameters, dl_denoiser
         if (!level->gradient) return false;
     }
     dl_row_order order = {tokens, 1};
-    dl_linear_backward_weight(&net->head, tokens, pass->normal, width, logit_gradient, net->classes, gradient);
-    dl_linear_backward_input(&net->head, parameters, tokens, logit_gradient, net->classes, d_normal, width, false);
+    dl_linear_backward_weight(&net->head, tokens, pass->normal, width, logit_gradient, DL_ACTIONS, gradient);
+    dl_linear_backward_input(&net->head, parameters, tokens, logit_gradient, DL_ACTIONS, d_normal, width, false);
     dl_layer_norm_backward(1, tokens, width, parameters + net->head_norm, 2 * width, pass->x, order, d_normal, order,
                            pass->statistics, dx, gradient + net->head_norm);
     for (int i = net->config.network.layers - 1; i >= 0; i--)

@@ -27,7 +27,6 @@ typedef struct dl_interaction_layers {
 struct dl_denoiser {
     dl_config config;
     dl_feature_layout features;
-    int classes;
     int tensors, tensor_capacity;
     bool starved; /* memory was out while the table grew */
     dl_tensor *tensor;

@@ -32,14 +32,13 @@ bool dl_denoising_begin(dl_denoising *d, const dl_model *model, const dl_scene *
                         .number = number,
                         .temperature = 1,
                         .horizon = horizon,
-                        .classes = model->schedule->tokens,
                         .threads = 1,
                         .tokens = (size_t)agents * (size_t)horizon,
                         .planner = dl_likeliest_create(scene->instance->grid),
                         .order = DL_ARRAY(int32_t, agents)};
     d->token = DL_ARRAY(uint8_t, d->tokens);
-    d->estimate = DL_ARRAY(real, d->tokens * (size_t)d->classes);
-    d->log_probability = DL_ARRAY(float, d->tokens *(size_t)d->classes);
+    d->estimate = DL_ARRAY(real, d->tokens * DL_ACTIONS);
+    d->log_probability = DL_ARRAY(float, d->tokens *DL_ACTIONS);
     d->cells = DL_ARRAY(dl_cell, d->tokens + (size_t)agents);
     return d->planner && d->order && d->token && d->estimate && d->log_probability && d->cells;
 }
@@ -61,7 +60,7 @@ void dl_denoising_draw_noise(dl_denoising *d)
     for (int agent = 0; agent < d->scene->instance->agents; agent++) {
         dl_rng rng = stream(d, d->model->schedule->steps + NOISE, agent);
         uint8_t *row = d->token + (size_t)agent * (size_t)d->horizon;
-        for (int t = 0; t < d->horizon; t++) row[t] = (uint8_t)dl_rng_below(&rng, (uint32_t)d->classes);
+        for (int t = 0; t < d->horizon; t++) row[t] = (uint8_t)dl_rng_below(&rng, DL_ACTIONS);
     }
 }
 
@@ -70,24 +69,27 @@ static void normalize(dl_denoising *d)
 {
     float sharpness = (float)(1 / d->temperature);
     for (size_t i = 0; i < d->tokens; i++) {
-        float *logit = d->log_probability + i * (size_t)d->classes, top = logit[0];
-        real *p = d->estimate + i * (size_t)d->classes;
-        for (int a = 1; a < d->classes; a++) top = logit[a] > top ? logit[a] : top;
+        float *logit = d->log_probability + i * DL_ACTIONS, top = logit[0];
+        real *p = d->estimate + i * DL_ACTIONS;
+        for (int a = 1; a < DL_ACTIONS; a++) top = logit[a] > top ? logit[a] : top;
         float sum = expf(logit[0] = (logit[0] - top) * sharpness);
-        for (int a = 1; a < d->classes; a++) sum += expf(logit[a] = (logit[a] - top) * sharpness);
+        for (int a = 1; a < DL_ACTIONS; a++) sum += expf(logit[a] = (logit[a] - top) * sharpness);
         float shift = logf(sum);
-        for (int a = 0; a < d->classes; a++) p[a] = expf(logit[a] -= shift);
+        for (int a = 0; a < DL_ACTIONS; a++) p[a] = expf(logit[a] -= shift);
     }
 }
 
-dl_status dl_denoising_estimate(dl_denoising *d, int k, const bool *has_noise, const dl_deadline *deadline)
+dl_status dl_denoising_estimate(dl_denoising *d, int k, const dl_deadline *deadline)
 {
     double begin = dl_now();
-    const dl_config *config = &d->model->config;
     dl_arena_reset(&d->arena);
-    const real *previous = d->estimated && config->network.self_conditioning ? d->estimate : NULL;
-    dl_denoiser_input input = dl_inputs_build(config, d->model->schedule, d->scene, d->horizon, k, d->token, has_noise,
-                                              previous, d->planner, deadline, &d->arena);
+    dl_noisy_plan x = {.config = &d->model->config,
+                       .schedule = d->model->schedule,
+                       .scene = d->scene,
+                       .horizon = d->horizon,
+                       .k = k,
+                       .token = d->token};
+    dl_denoiser_input input = dl_inputs_build(&x, d->planner, deadline, &d->arena);
     d->reading_seconds = dl_now() - begin;
     dl_status status = dl_denoiser_infer_together(d->model->net, d->model->parameters, &input, d->log_probability,
                                                   &d->arena, d->threads);
@@ -104,10 +106,10 @@ void dl_denoising_draw_tokens(dl_denoising *d, int k, int j)
         dl_rng rng = stream(d, j, agent);
         for (int t = 0; t < d->horizon; t++) {
             size_t i = (size_t)agent * (size_t)d->horizon + (size_t)t;
-            double clean[DL_MAX_TOKENS], p[DL_MAX_TOKENS];
-            for (int a = 0; a < d->classes; a++) clean[a] = d->estimate[i * (size_t)d->classes + (size_t)a];
+            double clean[DL_ACTIONS], p[DL_ACTIONS];
+            for (int a = 0; a < DL_ACTIONS; a++) clean[a] = d->estimate[i * DL_ACTIONS + (size_t)a];
             dl_reverse_probabilities(&step, d->token[i], clean, p);
-            d->token[i] = (uint8_t)dl_token_at(p, d->classes, dl_rng_unit(&rng));
+            d->token[i] = (uint8_t)dl_token_at(p, DL_ACTIONS, dl_rng_unit(&rng));
         }
     }
 }
@@ -115,49 +117,35 @@ void dl_denoising_draw_tokens(dl_denoising *d, int k, int j)
 void dl_denoising_take_likeliest(dl_denoising *d)
 {
     for (size_t i = 0; i < d->tokens; i++) {
-        const real *p = d->estimate + i * (size_t)d->classes;
+        const real *p = d->estimate + i * DL_ACTIONS;
         int best = 0;
-        for (int a = 1; a < d->classes; a++)
+        for (int a = 1; a < DL_ACTIONS; a++)
             if (p[a] > p[best]) best = a;
         d->token[i] = (uint8_t)best;
     }
 }
 
-dl_status dl_denoising_decode(dl_denoising *d, dl_path_rule rule, int j, const bool *fixed, const dl_deadline *deadline)
+dl_status dl_denoising_decode(dl_denoising *d, const dl_path_rule *rule, int j, const dl_deadline *deadline)
 {
     int agents = d->scene->instance->agents;
     dl_rng rng = stream(d, d->model->schedule->steps + ORDER + j, 0);
     for (int i = 0; i < agents; i++) d->order[i] = i;
     dl_rng_shuffle(&rng, d->order, agents);
-    rule.seed = d->seed;
-    rule.stream = stream_number(d, j);
-    return dl_decode_paths(d->scene, d->horizon, d->log_probability, d->classes, &rule, d->order, fixed, d->planner,
-                           deadline, d->cells);
+    return dl_decode_paths(d->scene, d->horizon, d->log_probability, rule, d->order, d->planner, deadline, d->cells);
 }
 
-dl_status dl_denoising_encode(dl_denoising *d)
+void dl_denoising_encode(dl_denoising *d)
 {
-    for (int agent = 0; agent < d->scene->instance->agents; agent++) {
-        const dl_field *distance = dl_distance_acquire(d->scene->distance, agent);
-        if (!distance) return dl_scene_without_field(d->scene);
-        dl_tokens_encode(d->scene->instance->grid, distance, d->model->config.diffusion.tokens,
-                         d->cells + (size_t)agent * (size_t)(d->horizon + 1), d->horizon,
+    for (int agent = 0; agent < d->scene->instance->agents; agent++)
+        dl_tokens_encode(d->scene->instance->grid, d->cells + (size_t)agent * (size_t)(d->horizon + 1), d->horizon,
                          d->token + (size_t)agent * (size_t)d->horizon);
-        dl_distance_release(d->scene->distance, agent);
-    }
-    return DIFFLNS_OK;
 }
 
-void dl_denoising_corrupt(dl_denoising *d, int j, const bool *noisy)
+void dl_denoising_corrupt(dl_denoising *d, int j)
 {
-    const dl_schedule *schedule = d->model->schedule;
     for (int agent = 0; agent < d->scene->instance->agents; agent++) {
         dl_rng rng = stream(d, j, agent);
-        for (int t = 0; t < d->horizon; t++) {
-            size_t i = (size_t)agent * (size_t)d->horizon + (size_t)t;
-            uint8_t changed;
-            dl_corrupt(schedule, j, &d->token[i], 1, &rng, &changed);
-            if (!noisy || noisy[i]) d->token[i] = changed;
-        }
+        uint8_t *row = d->token + (size_t)agent * (size_t)d->horizon;
+        dl_corrupt(d->model->schedule, j, row, (size_t)d->horizon, &rng, row);
     }
 }

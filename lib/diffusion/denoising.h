@@ -12,7 +12,7 @@ typedef struct dl_denoising {
     const dl_scene *scene;
     uint64_t seed, number; /* what is random depends on these, the step and the agent, and on nothing else */
     double temperature;    /* of the clean distribution; 1 as trained */
-    int horizon, classes;
+    int horizon;
     int threads;            /* that share a network pass */
     double reading_seconds; /* of the last step before its pass: about as much as decoding takes */
     size_t tokens;
@@ -33,22 +33,19 @@ void dl_denoising_end(dl_denoising *d);
 
 /* x_K: every token drawn from all. */
 void dl_denoising_draw_noise(dl_denoising *d);
-/* One pass of the network over x_k; tokens without has_noise[i] (NULL: none) are clean. STOPPED if there was no time
- * for it, OUT_OF_MEMORY: the last estimate then stays.
+/* One pass of the network over x_k. STOPPED if there was no time for it, OUT_OF_MEMORY: the last estimate then stays.
  */
-DL_MUST_CHECK dl_status dl_denoising_estimate(dl_denoising *d, int k, const bool *has_noise,
-                                              const dl_deadline *deadline);
+DL_MUST_CHECK dl_status dl_denoising_estimate(dl_denoising *d, int k, const dl_deadline *deadline);
 /* x_j from x_k, each token for itself, by the analytic posterior. */
 void dl_denoising_draw_tokens(dl_denoising *d, int k, int j);
 /* The likeliest token everywhere. */
 void dl_denoising_take_likeliest(dl_denoising *d);
-/* Legal paths into `cells`, agents in an order drawn for step j; fixed agents (may be NULL) keep theirs. The rule's
- * seed and stream are filled in. */
-DL_MUST_CHECK dl_status dl_denoising_decode(dl_denoising *d, dl_path_rule rule, int j, const bool *fixed,
+/* Legal paths into `cells`, agents in an order drawn for step j. */
+DL_MUST_CHECK dl_status dl_denoising_decode(dl_denoising *d, const dl_path_rule *rule, int j,
                                             const dl_deadline *deadline);
 /* The clean tokens of `cells`. */
-DL_MUST_CHECK dl_status dl_denoising_encode(dl_denoising *d);
-/* Adds noise up to level j to clean tokens; only to those with noisy[i] (NULL: to all). */
-void dl_denoising_corrupt(dl_denoising *d, int j, const bool *noisy);
+void dl_denoising_encode(dl_denoising *d);
+/* Adds noise up to level j to clean tokens. */
+void dl_denoising_corrupt(dl_denoising *d, int j);
 
 #endif

@@ -36,7 +36,7 @@ static dl_plan *whole_or_none(dl_plan *plan, bool whole)
     return NULL;
 }
 
-dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const uint8_t *token, dl_draft_reach *reach)
+dl_plan *dl_draft_roll_out(const dl_scene *scene, int horizon, const uint8_t *token, dl_draft_reach *reach)
 {
     const dl_instance *instance = scene->instance;
     dl_plan *plan = dl_plan_create(instance->agents);
@@ -44,12 +44,8 @@ dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const u
     bool whole = plan && cells;
     *reach = (dl_draft_reach){0};
     for (int agent = 0; whole && agent < instance->agents; agent++) {
-        const dl_field *distance = dl_distance_acquire(scene->distance, agent);
-        whole = distance;
-        if (!whole) break;
-        dl_tokens_rollout(instance->grid, distance, instance->start[agent], kind,
-                          token + (size_t)agent * (size_t)horizon, horizon, cells);
-        dl_distance_release(scene->distance, agent);
+        dl_tokens_rollout(instance->grid, instance->start[agent], token + (size_t)agent * (size_t)horizon, horizon,
+                          cells);
         int length = 1;
         while (length <= horizon && cells[length - 1] != instance->goal[agent]) length++;
         whole = finish_path(scene, agent, cells, length, plan, reach);
@@ -75,14 +71,13 @@ dl_plan *dl_draft_of_cells(const dl_scene *scene, int horizon, const dl_cell *ce
     return whole_or_none(plan, whole);
 }
 
-dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
-                         const dl_path_rule *rule, const int32_t *order, dl_likeliest *planner,
-                         const dl_deadline *deadline, dl_draft_reach *reach)
+dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, const dl_path_rule *rule,
+                         const int32_t *order, dl_likeliest *planner, const dl_deadline *deadline,
+                         dl_draft_reach *reach)
 {
     dl_cell *cells = DL_ARRAY(dl_cell, (size_t)scene->instance->agents * (size_t)(horizon + 1));
     dl_plan *plan = NULL;
-    if (cells && dl_decode_paths(scene, horizon, log_probability, alphabet, rule, order, NULL, planner, deadline,
-                                 cells) == DIFFLNS_OK)
+    if (cells && dl_decode_paths(scene, horizon, log_probability, rule, order, planner, deadline, cells) == DIFFLNS_OK)
         plan = dl_draft_of_cells(scene, horizon, cells, reach);
     free(cells);
     return plan;

@@ -16,12 +16,12 @@ typedef struct dl_draft_reach {
 
 /* The paper's preprocessing of the tokens [N*T]: legal rollout (moves off the map or into obstacles become waits), the
  * suffix after the first arrival removed, unfinished paths completed with a shortest path. */
-DL_MUST_CHECK dl_plan *dl_draft_roll_out(const dl_scene *scene, int kind, int horizon, const uint8_t *token,
+DL_MUST_CHECK dl_plan *dl_draft_roll_out(const dl_scene *scene, int horizon, const uint8_t *token,
                                          dl_draft_reach *reach);
 
-/* Whole paths decoded from the network's log-probabilities [N*T*alphabet] (decode.h), completed likewise. NULL if the
+/* Whole paths decoded from the network's log-probabilities [N*T*C] (decode.h), completed likewise. NULL if the
  * deadline (may be NULL) passed before, too. */
-DL_MUST_CHECK dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability, int alphabet,
+DL_MUST_CHECK dl_plan *dl_draft_decode(const dl_scene *scene, int horizon, const float *log_probability,
                                        const dl_path_rule *rule, const int32_t *order, dl_likeliest *planner,
                                        const dl_deadline *deadline, dl_draft_reach *reach);
 

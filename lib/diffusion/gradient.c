@@ -53,63 +53,33 @@ void dl_batch_sums_add(dl_batch_sums *to, const dl_batch_sums *from)
     for (size_t i = 0; i < sizeof *to / sizeof(double); i++) a[i] += b[i];
 }
 
-/* Self-conditioning: half of the samples see a first prediction, the others nothing, as the sampler's first step does.
- * False when memory is out. */
-static bool first_estimate(const dl_model *model, const dl_sample *sample, uint64_t number, dl_likeliest *planner,
-                           const real **out, dl_arena *arena)
-{
-    *out = NULL;
-    const dl_config *config = &model->config;
-    dl_rng rng = dl_rng_stream((uint64_t)config->training.seed, DL_PURPOSE('s', 'e', 'l', 'f'), number);
-    if (!config->network.self_conditioning || dl_rng_below(&rng, 2) == 0) return true;
-    size_t classes = (size_t)model->schedule->tokens;
-    size_t tokens = (size_t)sample->instance->agents * (size_t)sample->horizon;
-    real *estimate = DL_ARENA_ARRAY(arena, real, tokens * classes);
-    if (!estimate) return false;
-    dl_arena_mark mark = dl_arena_position(arena);
-    dl_denoiser_input input = dl_inputs_build(config, model->schedule, sample->scene, sample->horizon, sample->k,
-                                              sample->noisy, sample->has_noise, NULL, planner, NULL, arena);
-    if (dl_denoiser_infer(model->net, model->parameters, &input, estimate, arena) != DIFFLNS_OK) return false;
-    for (size_t i = 0; i < tokens; i++) {
-        real *p = estimate + i * classes, top = p[0], sum = 0;
-        for (size_t a = 1; a < classes; a++) top = p[a] > top ? p[a] : top;
-        for (size_t a = 0; a < classes; a++) sum += p[a] = expf(p[a] - top);
-        for (size_t a = 0; a < classes; a++) p[a] /= sum;
-    }
-    dl_arena_rewind(arena, mark);
-    *out = estimate;
-    return true;
-}
-
 /* One sample, drawn already. False when memory is out. */
-static bool learn_from_sample(const dl_model *model, const dl_sample *sample, dl_likeliest *planner, uint64_t number,
+static bool learn_from_sample(const dl_model *model, const dl_sample *sample, dl_likeliest *planner,
                               const double weight[DL_LOSS_TERMS], real *gradient, dl_batch_sums *sums, dl_arena *arena)
 {
     const dl_config *config = &model->config;
-    const real *estimate;
-    if (!first_estimate(model, sample, number, planner, &estimate, arena)) return false;
-    dl_denoiser_input input = dl_inputs_build(config, model->schedule, sample->scene, sample->horizon, sample->k,
-                                              sample->noisy, sample->has_noise, estimate, planner, NULL, arena);
+    dl_noisy_plan x = {.config = config,
+                       .schedule = model->schedule,
+                       .scene = sample->scene,
+                       .horizon = sample->horizon,
+                       .k = sample->k,
+                       .token = sample->noisy};
+    dl_denoiser_input input = dl_inputs_build(&x, planner, NULL, arena);
     dl_denoiser_pass *pass = dl_denoiser_forward(model->net, model->parameters, &input, arena);
     size_t tokens = (size_t)sample->instance->agents * (size_t)sample->horizon;
-    size_t count = tokens * (size_t)model->schedule->tokens;
+    size_t count = tokens * DL_ACTIONS;
     double *logits = DL_ARENA_ARRAY(arena, double, count), *by_logits = DL_ARENA_ARRAY(arena, double, count);
     real *logit_gradient = DL_ARENA_ARRAY(arena, real, count);
     if (!pass || !logits || !by_logits || !logit_gradient) return false;
     for (size_t i = 0; i < count; i++) logits[i] = dl_denoiser_logits(pass)[i];
     dl_loss_problem problem = {.scene = sample->scene,
-                               .kind = config->diffusion.tokens,
                                .horizon = sample->horizon,
                                .k = sample->k,
                                .clean = sample->clean,
                                .noisy = sample->noisy,
                                .vertex_radius = config->losses.vertex_radius,
-                               .edge_radius = config->losses.edge_radius,
-                               .wait_weight = config->losses.wait_weight};
-    double leaning[DL_LOSS_TERMS];
-    for (int term = 0; term < DL_LOSS_TERMS; term++)
-        leaning[term] = weight[term] * dl_loss_level_weight(config, sample->k);
-    dl_losses losses = dl_losses_evaluate(model->schedule, &problem, leaning, logits, by_logits, arena);
+                               .edge_radius = config->losses.edge_radius};
+    dl_losses losses = dl_losses_evaluate(model->schedule, &problem, weight, logits, by_logits, arena);
     if (losses.starved) return false;
     for (size_t i = 0; i < count; i++) logit_gradient[i] = (real)by_logits[i];
     if (!dl_denoiser_backward(model->net, model->parameters, pass, logit_gradient, gradient, arena)) return false;
@@ -128,7 +98,7 @@ static bool learn_from(const dl_model *model, const dl_example *example, uint64_
     dl_arena_reset(arena);
     dl_sample sample = dl_sample_draw(&model->config, model->schedule, example, number);
     dl_likeliest *planner = sample.instance ? dl_likeliest_create(sample.instance->grid) : NULL;
-    bool learned = planner && learn_from_sample(model, &sample, planner, number, weight, gradient, sums, arena);
+    bool learned = planner && learn_from_sample(model, &sample, planner, weight, gradient, sums, arena);
     dl_likeliest_free(planner);
     dl_sample_free(&sample);
     return learned;

@@ -1,5 +1,6 @@
 #include "diffusion/inputs.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "diffusion/social_graph.h"
@@ -50,73 +51,63 @@ static void fill_row(const dl_grid *grid, const dl_feature_layout *layout, const
     }
 }
 
-static real *build_features(const dl_config *config, const dl_scene *scene, const dl_trajectory *trajectory,
-                            const uint8_t *noisy, const bool *has_noise, double noise, const real *estimate,
-                            const dl_deadline *deadline, dl_arena *arena)
+static real *build_features(const dl_noisy_plan *x, const dl_trajectory *trajectory, const dl_deadline *deadline,
+                            dl_arena *arena)
 {
-    const dl_grid *grid = scene->instance->grid;
-    dl_feature_layout layout = dl_config_features(config);
-    int horizon = trajectory->horizon, classes = dl_config_classes(config);
-    size_t tokens = (size_t)trajectory->agents * (size_t)horizon, width = (size_t)layout.count;
+    const dl_grid *grid = x->scene->instance->grid;
+    dl_feature_layout layout = dl_config_features(x->config);
+    size_t horizon = (size_t)x->horizon, tokens = (size_t)trajectory->agents * horizon, width = (size_t)layout.count;
     real *features = dl_arena_calloc(arena, sizeof(real) * tokens * width);
     dl_arena_mark mark = dl_arena_position(arena);
     const uint8_t *count = layout.occupancy >= 0 ? count_occupants(trajectory, grid, arena) : NULL;
     if (!features || (layout.occupancy >= 0 && !count)) return NULL;
     for (int agent = 0; agent < trajectory->agents && !dl_is_late(deadline); agent++) {
         const dl_cell *path = dl_trajectory_of(trajectory, agent);
-        const dl_field *distance = dl_distance_acquire(scene->distance, agent);
+        const dl_field *distance = dl_distance_acquire(x->scene->distance, agent);
         if (!distance) return NULL;
-        for (int t = 0; t < horizon; t++) {
-            size_t token = (size_t)agent * (size_t)horizon + (size_t)t;
+        for (size_t t = 0; t < horizon; t++) {
+            size_t token = (size_t)agent * horizon + t;
             real *row = features + token * width;
-            row[layout.noisy + noisy[token]] = 1;
-            if (layout.level >= 0 && (!has_noise || has_noise[token])) row[layout.level] = (real)noise;
-            fill_row(grid, &layout, distance, count ? count + (size_t)t * (size_t)grid->cells : NULL, path[t],
-                     path[t + 1], row);
-            if (layout.estimate >= 0 && estimate)
-                memcpy(row + layout.estimate, estimate + token * (size_t)classes, sizeof(real) * (size_t)classes);
+            assert(x->token[token] < DL_ACTIONS);
+            row[layout.noisy + x->token[token]] = 1;
+            fill_row(grid, &layout, distance, count ? count + t * (size_t)grid->cells : NULL, path[t], path[t + 1],
+                     row);
         }
-        dl_distance_release(scene->distance, agent);
+        dl_distance_release(x->scene->distance, agent);
     }
     dl_arena_rewind(arena, mark);
     return features;
 }
 
-dl_denoiser_input dl_inputs_build(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                  int horizon, int k, const uint8_t *noisy, const bool *has_noise, const real *estimate,
-                                  dl_likeliest *planner, const dl_deadline *deadline, dl_arena *arena)
+dl_denoiser_input dl_inputs_build(const dl_noisy_plan *x, dl_likeliest *planner, const dl_deadline *deadline,
+                                  dl_arena *arena)
 {
-    const dl_instance *instance = scene->instance;
-    if (!config->network.token_levels) has_noise = NULL;
-    dl_trajectory trajectory =
-        dl_trajectory_infer(config, schedule, scene, horizon, k, noisy, has_noise, planner, deadline, arena);
+    const dl_instance *instance = x->scene->instance;
+    dl_trajectory trajectory = dl_trajectory_infer(x, planner, deadline, arena);
     if (trajectory.status != DIFFLNS_OK) return (dl_denoiser_input){.status = trajectory.status};
     if (dl_is_late(deadline)) return (dl_denoiser_input){.deadline = deadline};
-    dl_social_graph graph =
-        dl_social_graph_build(config, schedule, scene, horizon, k, trajectory.position, deadline, arena);
-    size_t tokens = (size_t)instance->agents * (size_t)horizon;
+    dl_social_graph graph = dl_social_graph_build(x, trajectory.position, deadline, arena);
+    size_t tokens = (size_t)instance->agents * (size_t)x->horizon;
     real *entropy = DL_ARENA_ARRAY(arena, real, tokens);
-    const real *features =
-        build_features(config, scene, &trajectory, noisy, has_noise, 1 - schedule->kept[k], estimate, deadline, arena);
+    const real *features = build_features(x, &trajectory, deadline, arena);
     if (!graph.neighbor || !entropy || !features) return (dl_denoiser_input){.status = DIFFLNS_OUT_OF_MEMORY};
-    /* x_k itself is one-hot; what it leaves open about the clean token is the same for all noisy tokens of a step. */
-    for (size_t i = 0; i < tokens; i++)
-        entropy[i] = !has_noise || has_noise[i] ? (real)dl_schedule_entropy(schedule, k) : 0;
+    /* x_k itself is one-hot; what it leaves open about the clean token is the same for all tokens of a step. */
+    for (size_t i = 0; i < tokens; i++) entropy[i] = (real)dl_schedule_entropy(x->schedule, x->k);
     return (dl_denoiser_input){
         .agents = instance->agents,
-        .horizon = horizon,
-        .step = k,
+        .horizon = x->horizon,
+        .step = x->k,
         .features = features,
         .position = trajectory.position,
         .entropy = entropy,
         .neighbors = graph.width,
         .neighbor = graph.neighbor,
-        .start = scene->start,
-        .goal = scene->goal,
+        .start = x->scene->start,
+        .goal = x->scene->goal,
         .height = instance->grid->height,
         .width = instance->grid->width,
         .free_cells = instance->grid->cells,
-        .map = scene->map,
+        .map = x->scene->map,
         .deadline = deadline,
     };
 }

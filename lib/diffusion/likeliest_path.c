@@ -1,5 +1,6 @@
-#include "diffusion/framed_map.h"
+#include "diffusion/likeliest_path.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,46 @@
 #include "base/memory.h"
 #include "diffusion/tokens.h"
 #include "mapf/distance.h"
+
+/* The map in a frame of one blocked square, row by row, so that a step is a constant offset and a whole timestep is one
+ * loop without branches. worth[t] holds, for each square an agent can have reached by t, the best value of the rest of
+ * the path from there, the toll of the square itself included. */
+struct dl_likeliest {
+    const dl_grid *grid;
+    int stride, squares;    /* of the framed map */
+    int offset[DL_ACTIONS]; /* in the framed map */
+    int32_t *square;        /* [cells] */
+    float *toll;            /* [squares]: of being on a square that is not the goal */
+    float step;             /* the step cost `toll` was made for */
+    float *worth;           /* [capacity][squares] */
+    int capacity;
+    const dl_deadline *deadline; /* not owned; NULL = none */
+};
+
+/* Counts in the planner's frame, a byte each: 255 on a square, and however many more, stay 255 for good. */
+struct dl_crowd {
+    int horizon, squares;
+    uint8_t *there; /* [horizon + 1][squares]: on a square at t */
+    uint8_t
+        *leaving[DL_ACTIONS]; /* [horizon][squares] each, none for staying: from a square by an action, t to t + 1 */
+};
+
+/* The squares first..last an agent can have reached by `time`: whole rows. */
+static void find_band(const dl_likeliest *planner, dl_cell start, int time, int *first, int *last)
+{
+    int row = dl_grid_position(planner->grid, start).row, height = planner->grid->height;
+    int top = row - time > 0 ? row - time : 0, bottom = row + time < height ? row + time : height - 1;
+    *first = (top + 1) * planner->stride;
+    *last = (bottom + 2) * planner->stride - 1;
+}
+
+/* How many of the crowd swap places with an agent that leaves square `from` by `action`. */
+static int count_swaps(const dl_crowd *crowd, const dl_likeliest *planner, int time, int from, int action)
+{
+    if (action == DL_STAY) return 0;
+    int opposite = ((action - 1) ^ 1) + 1;
+    return crowd->leaving[opposite][(size_t)time * (size_t)crowd->squares + (size_t)(from + planner->offset[action])];
+}
 
 /* Far below any sum of scores, yet adding a score to it is not lost in overflow. */
 static const float FORBIDDEN = -1e9f;
@@ -37,12 +78,9 @@ dl_likeliest *dl_likeliest_create(const dl_grid *grid)
 void dl_likeliest_free(dl_likeliest *planner)
 {
     if (!planner) return;
-    for (int a = 0; a < DL_ACTIONS; a++) free(planner->token[a]);
     free(planner->square);
     free(planner->toll);
     free(planner->worth);
-    free(planner->mass);
-    free(planner->factor);
     free(planner);
 }
 
@@ -76,50 +114,24 @@ static bool reserve(dl_likeliest *planner, int horizon)
     return true;
 }
 
-bool dl_framed_tokens(dl_likeliest *planner, const dl_field *distance)
-{
-    for (int a = 0; a < DL_ACTIONS; a++)
-        if (!planner->token[a] && !(planner->token[a] = DL_ARRAY(uint8_t, planner->squares))) return false;
-    for (dl_cell cell = 0; cell < planner->grid->cells; cell++) {
-        uint8_t token[DL_ACTIONS];
-        dl_relative_tokens(planner->grid, distance, cell, token);
-        for (int a = 0; a < DL_ACTIONS; a++) planner->token[a][planner->square[cell]] = token[a];
-    }
-    return true;
-}
-
 /* ---- the crowd ---- */
 
-static dl_crowd *make_crowd(int horizon, int squares)
+dl_crowd *dl_crowd_create(const dl_likeliest *planner, int horizon)
 {
+    size_t squares = (size_t)planner->squares;
     dl_crowd *crowd = DL_NEW(dl_crowd);
     if (!crowd) return NULL;
     crowd->horizon = horizon;
-    crowd->squares = squares;
-    crowd->there = DL_ARRAY(uint8_t, (size_t)(horizon + 1) * (size_t)squares);
+    crowd->squares = planner->squares;
+    crowd->there = DL_ARRAY(uint8_t, (size_t)(horizon + 1) * squares);
     bool room = crowd->there;
     for (int a = 1; a < DL_ACTIONS; a++) {
-        crowd->leaving[a] = DL_ARRAY(uint8_t, (size_t)horizon * (size_t)squares);
+        crowd->leaving[a] = DL_ARRAY(uint8_t, (size_t)horizon * squares);
         room = room && crowd->leaving[a];
     }
     if (room) return crowd;
     dl_crowd_free(crowd);
     return NULL;
-}
-
-dl_crowd *dl_crowd_create(const dl_likeliest *planner, int horizon)
-{
-    return make_crowd(horizon, planner->squares);
-}
-
-dl_crowd *dl_crowd_copy(const dl_crowd *crowd)
-{
-    size_t steps = (size_t)crowd->horizon * (size_t)crowd->squares;
-    dl_crowd *copy = make_crowd(crowd->horizon, crowd->squares);
-    if (!copy) return NULL;
-    memcpy(copy->there, crowd->there, steps + (size_t)crowd->squares);
-    for (int a = 1; a < DL_ACTIONS; a++) memcpy(copy->leaving[a], crowd->leaving[a], steps);
-    return copy;
 }
 
 void dl_crowd_free(dl_crowd *crowd)
@@ -205,53 +217,11 @@ static void relax_among(const float *restrict later, const float *restrict toll,
 static float swap_cost(const dl_crowd *crowd, const dl_likeliest *planner, int time, int from, int action,
                        float collision)
 {
-    return crowd ? collision * (float)dl_crowd_swaps(crowd, planner, time, from, action) : 0;
+    return crowd ? collision * (float)count_swaps(crowd, planner, time, from, action) : 0;
 }
 
-/* The same where an action's score depends on what it means on the square. */
-static void relax_relative(const dl_likeliest *planner, const float *restrict later, const float *score, int first,
-                           int last, float *restrict now)
-{
-    const uint8_t *restrict up = planner->token[DL_UP], *restrict down = planner->token[DL_DOWN],
-                            *restrict left = planner->token[DL_LEFT], *restrict right = planner->token[DL_RIGHT];
-    const float *restrict toll = planner->toll;
-    int stride = planner->stride;
-    float of[DL_RELATIVE_TOKENS];
-    memcpy(of, score, sizeof of);
-    for (int s = first; s <= last; s++) {
-        float best = larger(later[s - stride] + of[up[s]], later[s + stride] + of[down[s]]);
-        best = larger(best, larger(later[s - 1] + of[left[s]], later[s + 1] + of[right[s]]));
-        now[s] = larger(best, later[s] + of[DL_WAIT]) + toll[s];
-    }
-}
-
-static void relax_relative_among(const dl_likeliest *planner, const float *restrict later, const float *score,
-                                 const dl_crowd *crowd, int time, float collision, int first, int last,
-                                 float *restrict now)
-{
-    size_t row = (size_t)time * (size_t)crowd->squares;
-    const uint8_t *restrict there = crowd->there + row, *restrict rising = crowd->leaving[DL_UP] + row,
-                            *restrict falling = crowd->leaving[DL_DOWN] + row,
-                            *restrict leftward = crowd->leaving[DL_LEFT] + row,
-                            *restrict rightward = crowd->leaving[DL_RIGHT] + row;
-    const uint8_t *restrict up = planner->token[DL_UP], *restrict down = planner->token[DL_DOWN],
-                            *restrict left = planner->token[DL_LEFT], *restrict right = planner->token[DL_RIGHT];
-    const float *restrict toll = planner->toll;
-    int stride = planner->stride;
-    float of[DL_RELATIVE_TOKENS];
-    memcpy(of, score, sizeof of);
-    for (int s = first; s <= last; s++) {
-        float best = later[s] + of[DL_WAIT];
-        best = larger(best, later[s - stride] + of[up[s]] - collision * (float)falling[s - stride]);
-        best = larger(best, later[s + stride] + of[down[s]] - collision * (float)rising[s + stride]);
-        best = larger(best, later[s - 1] + of[left[s]] - collision * (float)rightward[s - 1]);
-        best = larger(best, later[s + 1] + of[right[s]] - collision * (float)leftward[s + 1]);
-        now[s] = best + toll[s] - collision * (float)there[s];
-    }
-}
-
-static float *last_worth(const dl_likeliest *planner, const dl_field *distance, dl_cell goal, int horizon,
-                         dl_likeliest_costs costs, const dl_crowd *crowd)
+static void set_last_worth(const dl_likeliest *planner, const dl_field *distance, dl_cell goal, int horizon,
+                           dl_likeliest_costs costs, const dl_crowd *crowd)
 {
     float *worth = worth_at(planner, horizon);
     for (int s = 0; s < planner->squares; s++) worth[s] = FORBIDDEN;
@@ -263,54 +233,55 @@ static float *last_worth(const dl_likeliest *planner, const dl_field *distance, 
     worth[planner->square[goal]] += costs.step;
     const uint8_t *there = crowd ? crowd->there + (size_t)horizon * (size_t)crowd->squares : NULL;
     for (int s = 0; there && s < planner->squares; s++) worth[s] -= costs.collision * (float)there[s];
-    return worth;
 }
 
-float dl_likeliest_path(dl_likeliest *planner, const dl_field *distance, dl_cell start, dl_cell goal, int horizon,
-                        const float *score, int alphabet, dl_likeliest_costs costs, const dl_crowd *crowd,
-                        dl_cell *cells)
+/* worth[1..horizon] for what the agent can have reached. False when time is out. */
+static bool fill_worth(dl_likeliest *planner, dl_cell start, int home, int horizon, const float *score,
+                       dl_likeliest_costs costs, const dl_crowd *crowd)
 {
-    const dl_grid *grid = planner->grid;
-    bool relative = alphabet != DL_ACTIONS;
-    if (!reserve(planner, horizon) || (relative && !dl_framed_tokens(planner, distance))) return -INFINITY;
-    set_tolls(planner, costs.step);
-    int home = planner->square[goal];
-    float *later = last_worth(planner, distance, goal, horizon, costs, crowd);
     size_t looked = 0, seen = 0; /* squares */
     for (int t = horizon - 1; t > 0; t--) {
         int first, last;
-        dl_framed_band(planner, start, t, &first, &last);
+        find_band(planner, start, t, &first, &last);
         seen += (size_t)(last - first);
         if (seen - looked >= DL_LOOK_TURNS) {
-            if (dl_is_late(planner->deadline)) return -INFINITY;
+            if (dl_is_late(planner->deadline)) return false;
             looked = seen;
         }
         float *now = worth_at(planner, t);
-        const float *row_score = score + (size_t)t * (size_t)alphabet;
-        if (relative && crowd)
-            relax_relative_among(planner, later, row_score, crowd, t, costs.collision, first, last, now);
-        else if (relative)
-            relax_relative(planner, later, row_score, first, last, now);
-        else if (crowd)
-            relax_among(later, planner->toll, planner->stride, row_score, crowd, t, costs.collision, first, last, now);
+        const float *later = worth_at(planner, t + 1), *row = score + (size_t)t * DL_ACTIONS;
+        if (crowd)
+            relax_among(later, planner->toll, planner->stride, row, crowd, t, costs.collision, first, last, now);
         else
-            relax(later, planner->toll, planner->stride, row_score, first, last, now);
+            relax(later, planner->toll, planner->stride, row, first, last, now);
         now[home] += costs.step;
-        later = now;
     }
-    cells[0] = start;
+    return true;
+}
+
+float dl_likeliest_path(dl_likeliest *planner, const dl_field *distance, dl_cell goal, int horizon, const float *score,
+                        dl_likeliest_costs costs, const dl_crowd *crowd, dl_cell *cells)
+{
+    const dl_grid *grid = planner->grid;
+    assert(cells[0] >= 0 && cells[0] < grid->cells && goal >= 0 && goal < grid->cells);
+    assert(!crowd || crowd->horizon == horizon);
+    if (!reserve(planner, horizon)) return -INFINITY;
+    set_tolls(planner, costs.step);
+    set_last_worth(planner, distance, goal, horizon, costs, crowd);
+    if (!fill_worth(planner, cells[0], planner->square[goal], horizon, score, costs, crowd)) return -INFINITY;
     float value = 0;
     for (int t = 0; t < horizon; t++) {
-        const float *next = worth_at(planner, t + 1), *row_score = score + (size_t)t * (size_t)alphabet;
+        const float *next = worth_at(planner, t + 1), *row = score + (size_t)t * DL_ACTIONS;
         int here = planner->square[cells[t]], choice = DL_STAY;
         float best = 2 * FORBIDDEN;
         for (int a = 0; a < DL_ACTIONS; a++) {
-            float worth = next[here + planner->offset[a]] + row_score[relative ? planner->token[a][here] : a] -
-                          swap_cost(crowd, planner, t, here, a, costs.collision);
+            float worth =
+                next[here + planner->offset[a]] + row[a] - swap_cost(crowd, planner, t, here, a, costs.collision);
             if (worth > best) best = worth, choice = a;
         }
         if (t == 0) value = best;
         cells[t + 1] = choice == DL_STAY ? cells[t] : grid->neighbor[cells[t]][choice - 1];
+        assert(cells[t + 1] != DL_NO_CELL);
     }
     return value;
 }

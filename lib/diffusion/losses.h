@@ -21,11 +21,9 @@ typedef enum dl_loss_term {
 /* One sample. */
 typedef struct dl_loss_problem {
     const dl_scene *scene;
-    int kind; /* DL_TOKENS_ABSOLUTE or DL_TOKENS_RELATIVE */
     int horizon, k;
     const uint8_t *clean, *noisy; /* [N*T] */
     double vertex_radius, edge_radius;
-    double wait_weight; /* of waiting tokens in aux and kl; moves weigh 1 */
 } dl_loss_problem;
 
 typedef struct dl_losses {
@@ -42,9 +40,6 @@ void dl_loss_weights(const dl_config *config, int epoch, double weight[DL_LOSS_T
 dl_losses dl_losses_evaluate(const dl_schedule *schedule, const dl_loss_problem *problem,
                              const double weight[DL_LOSS_TERMS], const double *logits, double *gradient,
                              dl_arena *arena);
-
-/* What the loss of a sample of level k weighs; 1 on average over the levels. */
-double dl_loss_level_weight(const dl_config *config, int k);
 
 /* A short name for a term, e.g. "goal". */
 const char *dl_loss_name(dl_loss_term term);

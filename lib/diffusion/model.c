@@ -18,7 +18,7 @@ static dl_model *outline(const dl_config *config)
     if (!model) return NULL;
     model->config = *config;
     model->net = dl_denoiser_create(config);
-    model->schedule = dl_schedule_create(config->diffusion.diffusion_steps, dl_config_classes(config));
+    model->schedule = dl_schedule_create(config->diffusion.diffusion_steps);
     model->card = dl_strdup("{}");
     if (model->net && model->schedule && model->card) return model;
     dl_model_free(model);
@@ -120,7 +120,7 @@ static dl_status from_file(const char *name, const dl_tensor_file *file, dl_mode
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: model version %.20s: expected %s", name, version ? version : "none",
                        VERSION);
     dl_config config;
-    DL_TRY(dl_config_parse(name, config_text, &config, err));
+    DL_TRY(dl_config_parse_weights(name, config_text, &config, err));
     dl_model *model = outline(&config);
     if (!model) return dl_out_of_memory(err);
     dl_status status = read_weights(name, file, model, err);

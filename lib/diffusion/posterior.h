@@ -1,4 +1,4 @@
-/* The reverse process of one token: five or six numbers in, five or six out. With uniform transitions the step from k
+/* The reverse process of one token: five numbers in, five out. With uniform transitions the step from k
  * to any j < k is analytic, so strides need no retraining. */
 #ifndef DL_DIFFUSION_POSTERIOR_H
 #define DL_DIFFUSION_POSTERIOR_H
@@ -7,7 +7,6 @@
 
 /* A reverse step k -> j: the factors that do not depend on the token. */
 typedef struct dl_reverse_step {
-    int tokens;
     double stay, jump; /* q(x_k | x_j): stay + jump if they are equal, jump otherwise */
     double kept, rest; /* q(x_j | x_0): kept + rest if they are equal, rest otherwise */
 } dl_reverse_step;

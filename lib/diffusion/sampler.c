@@ -23,7 +23,6 @@ dl_sample_options dl_sample_defaults(const dl_model *model)
                                .seed = 1,
                                .temperature = 1,
                                .sampler = (dl_sampler)model->config.decoding.sampler,
-                               .choice = (dl_path_choice)model->config.decoding.path_choice,
                                .decoding = model->config.decoding.map_decoding ? DL_DECODE_MAP : DL_DECODE_SAMPLE,
                                .step_cost = model->config.decoding.decode_step_cost,
                                .collision_cost = -1,
@@ -56,7 +55,7 @@ static size_t chain_bytes(const dl_model *model, const dl_instance *instance, in
         numbers += level * (9 * into + 2 * channels + width); /* patches, convolved, fused, projected */
     }
     numbers += squares * (size_t)(horizon + 1) * 5 / 4; /* values of MAP paths, and occupants by time */
-    numbers += tokens * (width + (size_t)dl_config_features(config).count + 2 * (size_t)model->schedule->tokens + 8);
+    numbers += tokens * (width + (size_t)dl_config_features(config).count + 2 * DL_ACTIONS + 8);
     return numbers * sizeof(float);
 }
 
@@ -82,7 +81,6 @@ void dl_draft_free(dl_draft *draft)
 dl_path_rule dl_sample_rule(const dl_model *model, const dl_sample_options *options)
 {
     dl_path_rule rule = dl_path_rule_of(&model->config);
-    rule.choice = options->choice;
     rule.costs.step = (float)options->step_cost;
     if (options->sampler == DL_SAMPLER_TOKENS) rule.costs.collision = (float)model->config.decoding.collision_cost;
     if (options->collision_cost >= 0) rule.costs.collision = (float)options->collision_cost;
@@ -109,7 +107,7 @@ static dl_status read_cells(const chain *c, dl_plan **plan, dl_draft_reach *reac
 static dl_status roll_out(const chain *c, dl_plan **plan, dl_draft_reach *reach)
 {
     const dl_denoising *d = c->denoising;
-    *plan = dl_draft_roll_out(d->scene, d->model->config.diffusion.tokens, d->horizon, d->token, reach);
+    *plan = dl_draft_roll_out(d->scene, d->horizon, d->token, reach);
     return *plan ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
 }
 
@@ -135,12 +133,11 @@ static dl_status step_back(const chain *c, int k, int j, int step, const dl_dead
     dl_denoising *d = c->denoising;
     bool paths = c->options->sampler == DL_SAMPLER_PATHS;
     dl_path_rule rule = dl_sample_rule(d->model, c->options);
-    if (!paths) rule.choice = DL_PATH_LIKELIEST;
-    if (paths || watched(c)) DL_TRY(dl_denoising_decode(d, rule, j, NULL, paths ? deadline : NULL));
+    if (paths || watched(c)) DL_TRY(dl_denoising_decode(d, &rule, j, paths ? deadline : NULL));
     if (watched(c)) DL_TRY(show(c, step));
     if (paths) {
-        DL_TRY(dl_denoising_encode(d));
-        dl_denoising_corrupt(d, j, NULL);
+        dl_denoising_encode(d);
+        dl_denoising_corrupt(d, j);
     } else
         dl_denoising_draw_tokens(d, k, j);
     return DIFFLNS_OK;
@@ -157,7 +154,7 @@ static dl_status denoise(const chain *c, const int *visited, const dl_deadline *
         double begin = dl_now();
         dl_deadline limit = {deadline->end - d->reading_seconds, deadline->cancel};
         if (dl_deadline_passed(&limit) || (*done > 0 && begin + slowest > limit.end)) break;
-        status = dl_denoising_estimate(d, visited[*done], NULL, &limit);
+        status = dl_denoising_estimate(d, visited[*done], &limit);
         if (status != DIFFLNS_OK) break;
         if (*done + 1 < c->steps) status = step_back(c, visited[*done], visited[*done + 1], *done + 1, &limit);
         slowest = fmax(slowest, dl_now() - begin);
@@ -173,8 +170,7 @@ static dl_status decode(const chain *c, int last, bool finished, const dl_deadli
     bool drawn = options->decoding == DL_DECODE_SAMPLE && finished, paths = options->sampler == DL_SAMPLER_PATHS;
     if (options->decoding == DL_DECODE_MAP || (drawn && paths)) {
         dl_path_rule rule = dl_sample_rule(d->model, options);
-        if (!drawn) rule.choice = DL_PATH_LIKELIEST;
-        DL_TRY(dl_denoising_decode(d, rule, 0, NULL, deadline));
+        DL_TRY(dl_denoising_decode(d, &rule, 0, deadline));
         return read_cells(c, &draft->plan, &draft->reach);
     }
     if (drawn)

@@ -19,7 +19,7 @@ typedef enum dl_sampler {
 typedef enum dl_decoding {
     DL_DECODE_MAP,    /* the most likely legal paths */
     DL_DECODE_ARGMAX, /* legal rollout of the likeliest tokens */
-    DL_DECODE_SAMPLE  /* legal rollout of drawn tokens, as the paper does; whole paths: chosen as in the other steps */
+    DL_DECODE_SAMPLE  /* legal rollout of drawn tokens, as the paper does; of whole paths: the most likely */
 } dl_decoding;
 
 typedef struct dl_sample_options {
@@ -30,7 +30,6 @@ typedef struct dl_sample_options {
     int horizon;        /* 0: dl_sample_horizon */
     double temperature; /* of the clean distribution; 1 as trained */
     dl_sampler sampler;
-    dl_path_choice choice; /* of whole paths */
     dl_decoding decoding;
     double step_cost;      /* of paths, in nats a step off the goal: the lower, the more slack they keep */
     double collision_cost; /* of paths, in nats a collision with another agent; 0 = each for itself */
@@ -45,7 +44,7 @@ dl_sample_options dl_sample_defaults(const dl_model *model);
  * options do. */
 dl_path_rule dl_sample_rule(const dl_model *model, const dl_sample_options *options);
 
-/* What dense plans of the paper's families need: from the longest distance and the density, a multiple of 16, from 32
+/* What dense plans of the paper's families need: from the longest distance and the density, a multiple of 16, from 48
  * to 128. 0 if the deadline (may be NULL) passed before all distances were known. */
 int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline);
 

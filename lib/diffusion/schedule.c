@@ -17,7 +17,7 @@ static double cosine(double share)
     return c * c;
 }
 
-dl_schedule *dl_schedule_create(int steps, int tokens)
+dl_schedule *dl_schedule_create(int steps)
 {
     dl_schedule *schedule = DL_NEW(dl_schedule);
     double *kept = DL_ARRAY(double, steps + 1);
@@ -26,7 +26,7 @@ dl_schedule *dl_schedule_create(int steps, int tokens)
         free(kept);
         return NULL;
     }
-    *schedule = (dl_schedule){steps, tokens, kept};
+    *schedule = (dl_schedule){steps, kept};
     schedule->kept[0] = 1;
     for (int k = 1; k <= steps; k++) {
         double a_step = cosine((double)k / steps) / cosine((double)(k - 1) / steps);
@@ -47,21 +47,21 @@ void dl_corrupt(const dl_schedule *schedule, int k, const uint8_t *clean, size_t
     double kept = schedule->kept[k];
     for (size_t i = 0; i < count; i++) {
         bool keep = dl_rng_unit(rng) < kept;
-        noisy[i] = keep ? clean[i] : (uint8_t)dl_rng_below(rng, (uint32_t)schedule->tokens);
+        noisy[i] = keep ? clean[i] : (uint8_t)dl_rng_below(rng, DL_ACTIONS);
     }
 }
 
 double dl_schedule_log_evidence(const dl_schedule *schedule, int k)
 {
-    double other = (1 - schedule->kept[k]) / schedule->tokens;
+    double other = (1 - schedule->kept[k]) / DL_ACTIONS;
     return log((schedule->kept[k] + other) / other);
 }
 
 double dl_schedule_entropy(const dl_schedule *schedule, int k)
 {
-    double other = (1 - schedule->kept[k]) / schedule->tokens, same = schedule->kept[k] + other;
-    double others = other > 0 ? (schedule->tokens - 1) * other * log(other) : 0;
-    return -(same * log(same) + others) / log(schedule->tokens);
+    double other = (1 - schedule->kept[k]) / DL_ACTIONS, same = schedule->kept[k] + other;
+    double others = other > 0 ? (DL_ACTIONS - 1) * other * log(other) : 0;
+    return -(same * log(same) + others) / log(DL_ACTIONS);
 }
 
 int dl_schedule_stride(const dl_schedule *schedule, int count, int *visited)

@@ -12,12 +12,11 @@
 
 typedef struct dl_schedule {
     int steps;    /* K */
-    int tokens;   /* C, the size of the alphabet */
     double *kept; /* [steps + 1], the paper's cumulative alpha; kept[0] = 1 */
 } dl_schedule;
 
 /* NULL when memory is out. */
-DL_MUST_CHECK dl_schedule *dl_schedule_create(int steps, int tokens);
+DL_MUST_CHECK dl_schedule *dl_schedule_create(int steps);
 void dl_schedule_free(dl_schedule *schedule);
 
 /* x_k from x_0, `count` tokens, straight from q(x_k | x_0). Both may be one array. */

@@ -1,5 +1,6 @@
 #include "diffusion/social_graph.h"
 
+#include <assert.h>
 #include <math.h>
 
 typedef struct candidate {
@@ -59,16 +60,17 @@ static void everybody(int agents, int32_t *neighbor)
     }
 }
 
-dl_social_graph dl_social_graph_build(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                      int horizon, int k, const real *position, const dl_deadline *deadline,
+dl_social_graph dl_social_graph_build(const dl_noisy_plan *x, const real *position, const dl_deadline *deadline,
                                       dl_arena *arena)
 {
-    const dl_instance *instance = scene->instance;
-    int agents = instance->agents, room = dl_social_neighbors(config, schedule, agents, k);
+    const dl_instance *instance = x->scene->instance;
+    int agents = instance->agents, horizon = x->horizon;
+    int room = dl_social_neighbors(x->config, x->schedule, agents, x->k);
+    assert(room >= 0 && room < agents);
     int32_t *neighbor = DL_ARENA_ARRAY(arena, int32_t, (size_t)agents * (size_t)(room + 1));
     dl_social_graph graph = {.width = room + 1, .neighbor = neighbor};
     if (!neighbor) return graph;
-    if (config->network.attention == DL_ATTENTION_DENSE) {
+    if (x->config->network.attention == DL_ATTENTION_DENSE) {
         everybody(agents, neighbor);
         return graph;
     }
@@ -92,6 +94,7 @@ dl_social_graph dl_social_graph_build(const dl_config *config, const dl_schedule
         }
         int32_t *list = neighbor + (size_t)agent * (size_t)graph.width;
         list[0] = agent;
+        assert(kept == room);
         for (int i = 0; i < kept; i++) list[i + 1] = best[i].agent;
     }
     dl_arena_rewind(arena, mark);

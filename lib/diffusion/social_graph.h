@@ -5,8 +5,7 @@
 
 #include "base/arena.h"
 #include "base/deadline.h"
-#include "diffusion/scene.h"
-#include "diffusion/schedule.h"
+#include "diffusion/noisy_plan.h"
 
 typedef struct dl_social_graph {
     int width;               /* entries of a row */
@@ -19,8 +18,7 @@ int dl_social_neighbors(const dl_config *config, const dl_schedule *schedule, in
 /* From the positions [N*T*2]. Ties go to the smaller sum of distances over time, then to the start that comes first on
  * the map, so that permuting the agents permutes the graph. Lives in the arena; unfinished after the deadline
  * (may be NULL). `neighbor` is NULL when memory is out. */
-dl_social_graph dl_social_graph_build(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                      int horizon, int k, const real *position, const dl_deadline *deadline,
+dl_social_graph dl_social_graph_build(const dl_noisy_plan *x, const real *position, const dl_deadline *deadline,
                                       dl_arena *arena);
 
 #endif

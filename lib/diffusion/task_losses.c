@@ -11,12 +11,11 @@ typedef struct point {
 
 typedef struct soft_plan {
     const dl_loss_problem *problem;
-    int agents, horizon, tokens;
+    int agents, horizon;
     const double *probability;
     point *position;    /* [N*T]: soft position after each token */
     point *by_position; /* [N*T]: gradient of the weighted sum */
-    point *move;        /* [N*T*tokens]: displacement of each token */
-    bool *legal;        /* [N*T*tokens] */
+    bool *legal;        /* [N*T*C] */
 } soft_plan;
 
 static size_t at(const soft_plan *plan, int agent, int t)
@@ -34,41 +33,27 @@ static double sign(double x)
     return (x > 0) - (x < 0);
 }
 
-/* What each token does along the rollout of the likeliest tokens: its displacement and whether it is legal there. An
- * illegal absolute token still moves the soft trajectory, as in the paper. */
-static void trace_moves(soft_plan *plan, int agent)
+static const point ACTION_MOVE[DL_ACTIONS] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+
+/* Which tokens are legal along the rollout of the likeliest tokens. An illegal one still moves the soft trajectory, as
+ * in the paper. */
+static void trace_legal(soft_plan *plan, int agent)
 {
-    static const point action_move[DL_ACTIONS] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     const dl_instance *instance = plan->problem->scene->instance;
-    const dl_grid *grid = instance->grid;
-    const dl_field *distance = dl_distance_acquire(plan->problem->scene->distance, agent);
-    if (!distance) { /* memory is out: the agent adds nothing */
-        size_t first = at(plan, agent, 0) * (size_t)plan->tokens, count = (size_t)plan->horizon * (size_t)plan->tokens;
-        memset(plan->move + first, 0, sizeof *plan->move * count);
-        memset(plan->legal + first, true, count);
-        return;
-    }
     dl_cell here = instance->start[agent];
     for (int t = 0; t < plan->horizon; t++) {
-        size_t first = at(plan, agent, t) * (size_t)plan->tokens;
+        size_t first = at(plan, agent, t) * DL_ACTIONS;
         dl_cell next = here;
         double likeliest = -1;
-        for (int a = 0; a < plan->tokens; a++) {
-            dl_cell target = dl_token_target(grid, distance, here, plan->problem->kind, a);
+        for (int a = 0; a < DL_ACTIONS; a++) {
+            dl_cell target = dl_token_target(instance->grid, here, a);
             plan->legal[first + (size_t)a] = target != DL_NO_CELL;
-            if (plan->problem->kind == DL_TOKENS_ABSOLUTE)
-                plan->move[first + (size_t)a] = action_move[a];
-            else {
-                difflns_cell from = dl_grid_position(grid, here), to = dl_grid_position(grid, target);
-                plan->move[first + (size_t)a] = (point){to.row - from.row, to.col - from.col};
-            }
             if (plan->probability[first + (size_t)a] <= likeliest) continue;
             likeliest = plan->probability[first + (size_t)a];
             next = target == DL_NO_CELL ? here : target;
         }
         here = next;
     }
-    dl_distance_release(plan->problem->scene->distance, agent);
 }
 
 static void sum_positions(soft_plan *plan, int agent)
@@ -78,10 +63,10 @@ static void sum_positions(soft_plan *plan, int agent)
     point now = {start.row, start.col};
     for (int t = 0; t < plan->horizon; t++) {
         size_t token = at(plan, agent, t);
-        for (int a = 0; a < plan->tokens; a++) {
-            double p = plan->probability[token * (size_t)plan->tokens + (size_t)a];
-            now.row += p * plan->move[token * (size_t)plan->tokens + (size_t)a].row;
-            now.col += p * plan->move[token * (size_t)plan->tokens + (size_t)a].col;
+        for (int a = 0; a < DL_ACTIONS; a++) {
+            double p = plan->probability[token * DL_ACTIONS + (size_t)a];
+            now.row += p * ACTION_MOVE[a].row;
+            now.col += p * ACTION_MOVE[a].col;
         }
         plan->position[token] = now;
     }
@@ -95,9 +80,9 @@ static void back_to_probabilities(const soft_plan *plan, int agent, double *by_p
         size_t token = at(plan, agent, t);
         sum.row += plan->by_position[token].row;
         sum.col += plan->by_position[token].col;
-        for (int a = 0; a < plan->tokens; a++) {
-            size_t i = token * (size_t)plan->tokens + (size_t)a;
-            by_probability[i] += sum.row * plan->move[i].row + sum.col * plan->move[i].col;
+        for (int a = 0; a < DL_ACTIONS; a++) {
+            size_t i = token * DL_ACTIONS + (size_t)a;
+            by_probability[i] += sum.row * ACTION_MOVE[a].row + sum.col * ACTION_MOVE[a].col;
         }
     }
 }
@@ -224,7 +209,7 @@ static double invalid_mass(const soft_plan *plan, double weight, double *by_prob
 {
     size_t tokens = (size_t)plan->agents * (size_t)plan->horizon;
     double sum = 0, share = 1.0 / (double)tokens;
-    for (size_t i = 0; i < tokens * (size_t)plan->tokens; i++) {
+    for (size_t i = 0; i < tokens * DL_ACTIONS; i++) {
         if (plan->legal[i]) continue;
         sum += plan->probability[i];
         by_probability[i] += weight * share;
@@ -232,8 +217,8 @@ static double invalid_mass(const soft_plan *plan, double weight, double *by_prob
     return sum * share;
 }
 
-bool dl_task_losses(const dl_loss_problem *problem, int tokens, const double weight[DL_LOSS_TERMS],
-                    const double *probability, double *by_probability, double term[DL_LOSS_TERMS], dl_arena *arena)
+bool dl_task_losses(const dl_loss_problem *problem, const double weight[DL_LOSS_TERMS], const double *probability,
+                    double *by_probability, double term[DL_LOSS_TERMS], dl_arena *arena)
 {
     int agents = problem->scene->instance->agents;
     size_t count = (size_t)agents * (size_t)problem->horizon;
@@ -241,15 +226,13 @@ bool dl_task_losses(const dl_loss_problem *problem, int tokens, const double wei
     soft_plan plan = {.problem = problem,
                       .agents = agents,
                       .horizon = problem->horizon,
-                      .tokens = tokens,
                       .probability = probability,
                       .position = DL_ARENA_ARRAY(arena, point, count),
                       .by_position = dl_arena_calloc(arena, sizeof(point) * count),
-                      .move = DL_ARENA_ARRAY(arena, point, count * (size_t)tokens),
-                      .legal = DL_ARENA_ARRAY(arena, bool, count *(size_t)tokens)};
-    if (!plan.position || !plan.by_position || !plan.move || !plan.legal) return false;
+                      .legal = DL_ARENA_ARRAY(arena, bool, count *DL_ACTIONS)};
+    if (!plan.position || !plan.by_position || !plan.legal) return false;
     for (int agent = 0; agent < agents; agent++) {
-        trace_moves(&plan, agent);
+        trace_legal(&plan, agent);
         sum_positions(&plan, agent);
     }
     term[DL_LOSS_GOAL] = goal_progress(&plan, weight[DL_LOSS_GOAL]);

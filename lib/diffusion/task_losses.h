@@ -5,9 +5,9 @@
 
 #include "diffusion/losses.h"
 
-/* Sets the four task entries of `term` and adds the gradient of their weighted sum by `probability` [N*T*tokens]. False
+/* Sets the four task entries of `term` and adds the gradient of their weighted sum by `probability` [N*T*C]. False
  * when memory is out. */
-DL_MUST_CHECK bool dl_task_losses(const dl_loss_problem *problem, int tokens, const double weight[DL_LOSS_TERMS],
+DL_MUST_CHECK bool dl_task_losses(const dl_loss_problem *problem, const double weight[DL_LOSS_TERMS],
                                   const double *probability, double *by_probability, double term[DL_LOSS_TERMS],
                                   dl_arena *arena);
 

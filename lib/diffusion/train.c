@@ -12,9 +12,6 @@
 #include "nn/adamw.h"
 #include "nn/gemm.h"
 
-/* Held-out demonstrations sampled at each validation: enough for two digits. */
-enum { VALIDATED = 64 };
-
 typedef struct training {
     const dl_config *config;
     const dl_examples *examples;
@@ -63,10 +60,8 @@ static int epochs_of(const training *t)
 static double learning_rate(const training *t, uint64_t step)
 {
     const dl_config *config = t->config;
-    double left = (double)epochs_of(t) * t->epoch_batches - (double)step;
     double warm = config->training.rate_warmup > 0 ? (double)(step + 1) / config->training.rate_warmup : 1;
-    double decay = config->training.rate_decay > 0 ? fmax(left, 0) / config->training.rate_decay : 1;
-    return config->training.learning_rate * fmin(fmin(warm, decay), 1);
+    return config->training.learning_rate * fmin(warm, 1);
 }
 
 /* One optimizer step on the summed gradient; the average follows. */
@@ -227,7 +222,6 @@ static dl_status validate(training *t, const dl_deadline *deadline, dl_validatio
 {
     int held;
     const int32_t *held_out = dl_batches_held_out(t->batches, &held);
-    if (held > VALIDATED) held = VALIDATED;
     use_average(t, true);
     dl_status status =
         dl_validate(t->model, t->examples, held_out, held, t->options->threads, t->ranks, deadline, out, err);

@@ -6,8 +6,7 @@
 #include "base/arena.h"
 #include "base/deadline.h"
 #include "diffusion/likeliest_path.h"
-#include "diffusion/scene.h"
-#include "diffusion/schedule.h"
+#include "diffusion/noisy_plan.h"
 
 typedef struct dl_trajectory {
     dl_status status; /* OK, or why there is none: OUT_OF_MEMORY, STOPPED */
@@ -18,12 +17,10 @@ typedef struct dl_trajectory {
     dl_cell *cell;
 } dl_trajectory;
 
-/* Of the tokens `noisy` [N*T] at diffusion step k >= 1, those without has_noise[i] (NULL: none) certain; everything
- * returned lives in the arena. Behind the deadline (may be NULL) agents are left out: what is returned must not be read
- * then. */
-dl_trajectory dl_trajectory_infer(const dl_config *config, const dl_schedule *schedule, const dl_scene *scene,
-                                  int horizon, int k, const uint8_t *noisy, const bool *has_noise,
-                                  dl_likeliest *planner, const dl_deadline *deadline, dl_arena *arena);
+/* Everything returned lives in the arena. Behind the deadline (may be NULL) agents are left out: what is returned must
+ * not be read then. */
+dl_trajectory dl_trajectory_infer(const dl_noisy_plan *x, dl_likeliest *planner, const dl_deadline *deadline,
+                                  dl_arena *arena);
 
 static inline const dl_cell *dl_trajectory_of(const dl_trajectory *trajectory, int agent)
 {

@@ -10,19 +10,17 @@
 
 /* What the network says by itself, without the help of decoding: its likeliest tokens, rolled out as in the paper. NULL
  * when memory is out. */
-static dl_plan *likeliest_tokens(const dl_model *model, const dl_scene *scene, const dl_draft *draft,
-                                 dl_draft_reach *reach)
+static dl_plan *likeliest_tokens(const dl_scene *scene, const dl_draft *draft, dl_draft_reach *reach)
 {
-    int classes = model->schedule->tokens;
     size_t tokens = (size_t)scene->instance->agents * (size_t)draft->horizon;
     uint8_t *token = DL_ARRAY(uint8_t, tokens);
     if (!token) return NULL;
     for (size_t i = 0; i < tokens; i++)
-        for (int a = 1; a < classes; a++) {
-            const float *row = draft->log_probability + i * (size_t)classes;
+        for (int a = 1; a < DL_ACTIONS; a++) {
+            const float *row = draft->log_probability + i * DL_ACTIONS;
             if (row[a] > row[token[i]]) token[i] = (uint8_t)a;
         }
-    dl_plan *plan = dl_draft_roll_out(scene, model->config.diffusion.tokens, draft->horizon, token, reach);
+    dl_plan *plan = dl_draft_roll_out(scene, draft->horizon, token, reach);
     free(token);
     return plan;
 }
@@ -107,11 +105,11 @@ static bool try_start(const dl_scene *scene, const dl_plan *plan, double expert_
 }
 
 /* Everything there is to say about one draft; the expert's cost is known. False when memory is out. */
-static bool judge(const dl_model *model, const dl_scene *scene, const dl_draft *draft, dl_validation *out)
+static bool judge(const dl_scene *scene, const dl_draft *draft, dl_validation *out)
 {
     dl_draft_reach raw;
     dl_collisions collisions;
-    dl_plan *likeliest = likeliest_tokens(model, scene, draft, &raw);
+    dl_plan *likeliest = likeliest_tokens(scene, draft, &raw);
     dl_plan *paths = dl_draft_shortest_paths(scene);
     bool known = likeliest && paths && dl_plan_collisions(scene->instance, likeliest, &collisions) &&
                  try_start(scene, draft->plan, out->expert_cost, &out->drafts) &&
@@ -141,12 +139,12 @@ static dl_status validate_one(const dl_model *model, const dl_example *example, 
     options.first = (uint64_t)number;
     options.threads = 1;
     options.decoding = DL_DECODE_MAP;
+    options.steps = model->config.training.validation_steps;
     dl_deadline never = dl_no_deadline();
     dl_draft draft = {0};
     dl_status status =
         scene ? dl_sample_drafts(model, scene, &options, &never, NULL, NULL, &draft, err) : dl_out_of_memory(err);
-    if (status == DIFFLNS_OK &&
-        !(find_expert_cost(example, instance, &out->expert_cost) && judge(model, scene, &draft, out)))
+    if (status == DIFFLNS_OK && !(find_expert_cost(example, instance, &out->expert_cost) && judge(scene, &draft, out)))
         status = dl_out_of_memory(err);
     dl_draft_free(&draft);
     dl_scene_free(scene);

@@ -62,7 +62,7 @@ difflns_status difflns_sample(const difflns_model *model, const difflns_instance
     difflns_drafts *drafts = dl_calloc(1, sizeof *drafts + (size_t)count * sizeof(dl_draft));
     if (!drafts) return dl_out_of_memory(err);
     dl_scene *scene = dl_scene_create(instance);
-    drafts->tokens = model->schedule->tokens;
+    drafts->tokens = DL_ACTIONS;
     dl_deadline never = dl_no_deadline();
     dl_status status = scene ? dl_sample_drafts(model, scene, &options, &never, NULL, NULL, drafts->draft, err)
                              : dl_out_of_memory(err);

@@ -6,8 +6,10 @@ import struct
 import numpy
 
 MODEL, STATE = "difflns-model", "difflns-training"
-NEWER_FIELDS = {"token_levels": False, "earlier_share": 0, "wait_weight": 1, "level_lean": 0,
-                "rate_decay": 0, "span_share": 0}  # what older models do not say
+NEWER_FIELDS = {"earlier_share": 0, "validation_steps": 6}  # what older models do not say
+# What is gone, with the value at which it changed nothing; None: of training only, which weights do not depend on.
+RETIRED = {"tokens": "absolute", "self_conditioning": False, "token_levels": False, "path_choice": "likeliest",
+           "wait_weight": None, "level_lean": None, "rate_decay": None, "span_share": None, "own_share": None}
 VECTORS = ("parameters", "first_moment", "second_moment", "average")
 
 
@@ -44,11 +46,19 @@ def write(path, tensors, metadata):
     os.replace(temporary, path)
 
 
+def read_config(path, text):
+    config = dict(NEWER_FIELDS, **json.loads(text))
+    for name, neutral in RETIRED.items():
+        if config.pop(name, neutral) != neutral and neutral is not None:
+            raise ValueError("%s: %s: unknown hyper-parameter" % (path, name))
+    return config
+
+
 def read_model(path):
     tensors, metadata = read(path)
     if metadata.get("format") != MODEL:
         raise ValueError("%s: not a difflns model" % path)
-    return tensors, dict(NEWER_FIELDS, **json.loads(metadata["config"]))
+    return tensors, read_config(path, metadata["config"])
 
 
 def write_model(path, tensors, config, card):
@@ -62,7 +72,7 @@ def read_state(path):
         raise ValueError("%s: not a training state" % path)
     words = metadata["numbers"].split()
     numbers = [int(words[0]), int(words[1])] + [float.fromhex(word) for word in words[2:]]
-    return [tensors[name] for name in VECTORS], dict(NEWER_FIELDS, **json.loads(metadata["config"])), numbers
+    return [tensors[name] for name in VECTORS], read_config(path, metadata["config"]), numbers
 
 
 def write_state(path, vectors, config, numbers):

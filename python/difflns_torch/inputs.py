@@ -2,15 +2,15 @@
 import numpy
 import torch
 
-from .samples import ACTIONS, UNREACHABLE, classes
+from .samples import ACTIONS, UNREACHABLE
 
 FORBIDDEN = -1e9
 MOST_EVIDENCE = 30
 BLOCKED_COST = 2
 
 
-def likeliest_paths(scene, score, tokens, step_cost, distance_cost, device):
-    """Squares [agents, T + 1] of each agent's most valuable legal path; score: [agents, T, C]. In single precision and
+def likeliest_paths(scene, score, step_cost, distance_cost, device):
+    """Squares [agents, T + 1] of each agent's most valuable legal path; score: [agents, T, 5]. In single precision and
     in the order of the C code's sums, so that ties fall alike."""
     agents, horizon = score.shape[:2]
     free = torch.as_tensor(scene.free, device=device)
@@ -21,20 +21,11 @@ def likeliest_paths(scene, score, tokens, step_cost, distance_cost, device):
     last = torch.where(free, -torch.tensor(step_cost, dtype=torch.float32, device=device) - distance_cost * distance,
                        torch.tensor(FORBIDDEN, dtype=torch.float32, device=device))
     last[everybody, goal] += step_cost
-    meaning = None
-    if tokens != ACTIONS:
-        square = numpy.where(scene.free)[0]
-        meaning = numpy.zeros((agents, scene.squares, ACTIONS), numpy.int64)
-        grid = numpy.broadcast_to(square, (agents, len(square)))
-        meaning[:, square] = scene.relative_tokens(grid, numpy.broadcast_to(numpy.arange(agents)[:, None], grid.shape))
-        meaning = torch.as_tensor(meaning, device=device)
     inner = slice(scene.stride, scene.squares - scene.stride)
 
     def value(action, later, t):
         shifted = later[:, inner.start + scene.offset[action]:inner.stop + scene.offset[action]]
-        if meaning is None:
-            return shifted + score[:, t, action, None]
-        return shifted + score[:, t].gather(1, meaning[:, inner, action])
+        return shifted + score[:, t, action, None]
 
     worth = [None] * horizon + [last]
     for t in range(horizon - 1, 0, -1):
@@ -49,10 +40,7 @@ def likeliest_paths(scene, score, tokens, step_cost, distance_cost, device):
     offset = torch.as_tensor(scene.offset, device=device)
     path = [here]
     for t in range(horizon):
-        token = torch.arange(ACTIONS, device=device).expand(agents, -1)
-        if meaning is not None:
-            token = meaning[everybody, here]
-        gain = worth[t + 1].gather(1, here[:, None] + offset) + score[:, t].gather(1, token)
+        gain = worth[t + 1].gather(1, here[:, None] + offset) + score[:, t]
         here = here + offset[first_largest(gain)]
         path.append(here)
     return torch.stack(path, 1)
@@ -65,25 +53,22 @@ def first_largest(values):
 
 def trajectory(config, schedule, sample, device):
     """Squares [agents, T + 1] and positions [agents, T, 2] inferred from the noisy tokens."""
-    scene, tokens = sample.scene, classes(config)
+    scene = sample.scene
     noisy = torch.as_tensor(sample.noisy, device=device)
     if config["trajectory"] == "map":
         evidence = min(schedule.log_evidence(sample.k), MOST_EVIDENCE)
-        evidence = torch.as_tensor(numpy.where(sample.has_noise, evidence, MOST_EVIDENCE).astype("f4"), device=device)
-        score = torch.nn.functional.one_hot(noisy, tokens).float() * evidence[..., None]
-        path = likeliest_paths(scene, score, tokens, config["map_step_cost"], config["map_distance_cost"], device)
+        score = torch.nn.functional.one_hot(noisy, ACTIONS).float() * evidence
+        path = likeliest_paths(scene, score, config["map_step_cost"], config["map_distance_cost"], device)
         path = path.cpu().numpy()
         return path, scene.position(path[:, :-1]).astype("f4")
-    here, agent, path = scene.start, numpy.arange(scene.agents), [scene.start]
+    here, path = scene.start, [scene.start]
     for t in range(sample.horizon):
-        target, legal = scene.token_targets(here, agent, tokens)
+        target, legal = scene.targets(here)
         token = sample.noisy[:, t, None]
         there = numpy.take_along_axis(target, token, 1)[:, 0]
         here = numpy.where(numpy.take_along_axis(legal, token, 1)[:, 0], there, here)
         path.append(here)
     path = numpy.stack(path, 1)
-    if tokens != ACTIONS:
-        return path, scene.position(path[:, 1:]).astype("f4")
     step = numpy.array([[0, 0], [-1, 0], [1, 0], [0, -1], [0, 1]])
     return path, (scene.position(scene.start)[:, None] + step[sample.noisy].cumsum(1)).astype("f4")
 
@@ -112,11 +97,11 @@ def neighbors(config, schedule, scene, k, position, device):
     return torch.cat([everybody[:, None], order[:, :count]], 1)
 
 
-def features(config, schedule, sample, path, estimate):
+def features(config, sample, path):
     """[agents, T, F] rows as dl_config_features lays them out."""
-    scene, tokens = sample.scene, classes(config)
+    scene = sample.scene
     here, then = path[:, :-1], path[:, 1:]
-    parts = [numpy.eye(tokens, dtype="f4")[sample.noisy]]
+    parts = [numpy.eye(ACTIONS, dtype="f4")[sample.noisy]]
     target, legal = scene.targets(here)
     if config["trajectory"] == "map":
         parts.append((target == then[..., None]).astype("f4") * legal)
@@ -132,14 +117,10 @@ def features(config, schedule, sample, path, estimate):
         for later, own in ((0, here), (1, then)):
             there = count[time + later, target] - (target == own[..., None])
             parts.append((there * legal).astype("f4"))
-    if config["token_levels"]:
-        parts.append((sample.has_noise * (1 - schedule.kept[sample.k])).astype("f4")[..., None])
-    if config["self_conditioning"]:
-        parts.append(numpy.zeros((*sample.noisy.shape, tokens), "f4") if estimate is None else estimate)
     return numpy.concatenate(parts, -1)
 
 
-def build(config, schedule, sample, device, estimate=None):
+def build(config, schedule, sample, device):
     """The network's input as a dictionary of tensors."""
     scene = sample.scene
     path, position = trajectory(config, schedule, sample, device)
@@ -150,9 +131,9 @@ def build(config, schedule, sample, device, estimate=None):
     goal = scene.position(scene.goal)
     grid[goal[:, 0], goal[:, 1], 2] = 1
     return {
-        "features": torch.as_tensor(features(config, schedule, sample, path, estimate), device=device),
+        "features": torch.as_tensor(features(config, sample, path), device=device),
         "position": position,
-        "entropy": torch.as_tensor((sample.has_noise * schedule.entropy(sample.k)).astype("f4"), device=device),
+        "entropy": torch.full(sample.clean.shape, schedule.entropy(sample.k), device=device),
         "neighbor": neighbors(config, schedule, scene, sample.k, position, device),
         "start": torch.as_tensor(scene.position(scene.start), device=device).float(),
         "goal": torch.as_tensor(goal, device=device).float(),

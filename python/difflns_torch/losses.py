@@ -4,11 +4,12 @@ import torch
 from torch.nn import functional as F
 
 from .inputs import first_largest
-from .samples import ACTIONS, UNREACHABLE, classes
+from .samples import ACTIONS, UNREACHABLE
 
 TERMS = ("aux", "kl", "goal", "vertex", "edge", "valid")
 FIRST_SHARE = 0.2
 LEAST_WEIGHT = 0.1
+MOVES = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def weights(config, epoch):
@@ -21,21 +22,9 @@ def weights(config, epoch):
     return [1, config["kl_weight"]] + task
 
 
-def level_weight(config, k):
-    """What the loss of a sample of level k weighs; 1 on average over the levels."""
-    lean = config["level_lean"]
-    return (1 + lean) * (k / config["diffusion_steps"]) ** lean
-
-
-def token_shares(config, clean):
-    """What each token counts in the first two terms; 1 in all."""
-    weight = torch.where(clean == 0, config["wait_weight"], 1.0).double()
-    return weight / weight.sum()
-
-
 def divergence(schedule, k, noisy, clean, probability):
     """KL of the posterior's step from k to k - 1 under the true clean token and under the predicted ones."""
-    tokens = schedule.tokens
+    tokens = ACTIONS
     stay = schedule.kept[k] / schedule.kept[k - 1]
     kept, rest = schedule.kept[k - 1], (1 - schedule.kept[k - 1]) / tokens
     transition = F.one_hot(noisy, tokens) * stay + (1 - stay) / tokens
@@ -47,22 +36,17 @@ def divergence(schedule, k, noisy, clean, probability):
                        torch.zeros_like(q)).sum(-1)
 
 
-def trace(scene, probability, kind_tokens):
-    """What each token does along the rollout of the likeliest tokens: displacement [N, T, C, 2], legal [N, T, C]."""
+def trace(scene, probability):
+    """Which tokens are legal along the rollout of the likeliest ones: [N, T, 5]."""
     likeliest = first_largest(probability.detach()).cpu().numpy()
-    here, agent, moves, legals = scene.start, numpy.arange(scene.agents), [], []
-    absolute = numpy.array([[0, 0], [-1, 0], [1, 0], [0, -1], [0, 1]])
+    here, legals = scene.start, []
     for t in range(likeliest.shape[1]):
-        target, legal = scene.token_targets(here, agent, kind_tokens)
-        if kind_tokens == ACTIONS:  # an illegal one still moves the soft trajectory, as in the paper
-            moves.append(numpy.broadcast_to(absolute, (scene.agents, ACTIONS, 2)))
-        else:
-            moves.append(scene.position(target) - scene.position(here)[:, None])
+        target, legal = scene.targets(here)
         legals.append(legal)
         choice = likeliest[:, t, None]
         there = numpy.take_along_axis(target, choice, 1)[:, 0]
         here = numpy.where(numpy.take_along_axis(legal, choice, 1)[:, 0], there, here)
-    return numpy.stack(moves, 1), numpy.stack(legals, 1)
+    return numpy.stack(legals, 1)
 
 
 def soft_distance(scene, position):
@@ -117,25 +101,24 @@ def conflicts(position, vertex_radius, edge_radius):
 
 def evaluate(config, schedule, sample, weight, logits):
     """The weighted total and the terms before weighting; task terms are 0 when all their weights are."""
-    device, tokens = logits.device, classes(config)
+    device = logits.device
     logits = logits.double()
     clean = torch.as_tensor(sample.clean, device=device)
     noisy = torch.as_tensor(sample.noisy, device=device)
     probability = logits.softmax(-1)
     zero = torch.zeros((), dtype=torch.float64, device=device)
-    share = token_shares(config, clean)
-    entropy = F.cross_entropy(logits.flatten(0, 1), clean.flatten(), reduction="none").reshape(clean.shape)
+    entropy = F.cross_entropy(logits.flatten(0, 1), clean.flatten())
     away = divergence(schedule, sample.k, noisy, clean, probability)
-    terms = [(share * entropy).sum(), (share * away).sum(), zero, zero, zero, zero]
+    terms = [entropy, away.mean(), zero, zero, zero, zero]
     if any(part > 0 for part in weight[2:]):
         scene = sample.scene
-        move, legal = trace(scene, probability, tokens)
-        move = torch.as_tensor(move, dtype=torch.float64, device=device)
+        legal = trace(scene, probability)
+        move = torch.tensor(MOVES, dtype=torch.float64, device=device)  # an illegal one moves the soft trajectory, too
         start = torch.as_tensor(scene.position(scene.start), dtype=torch.float64, device=device)
-        position = start[:, None] + (probability[..., None] * move).sum(2).cumsum(1)
+        position = start[:, None] + (probability @ move).cumsum(1)
         vertex, edge = conflicts(position, config["vertex_radius"], config["edge_radius"])
         invalid = (probability * torch.as_tensor(~legal, device=device)).sum(-1).mean()
         terms[2:] = [goal_progress(scene, position), vertex, edge, invalid]
-    total = level_weight(config, sample.k) * sum(part * term for part, term in zip(weight, terms))
+    total = sum(part * term for part, term in zip(weight, terms))
     correct = int((logits.argmax(-1) == clean).sum())
     return total, [float(term) for term in terms], correct

@@ -7,14 +7,8 @@ from .streams import Stream
 
 HELD_OUT, HELD_OUT_ONE_IN, TOO_FEW_TO_HOLD_OUT = 48, 20, 10
 REST, GRAIN = 8, 8
-LEAST_SPAN = 4
 UNREACHABLE = 1 << 30
 ACTIONS = 5
-WAIT, ADVANCE, BACK = 0, 1, 3  # relative tokens: wait, two that advance, three that do not
-
-
-def classes(config):
-    return 6 if config["tokens"] == "relative" else ACTIONS
 
 
 class Schedule:
@@ -23,21 +17,21 @@ class Schedule:
     def __init__(self, config):
         def cosine(share):
             return math.cos((share + 0.008) / 1.008 * math.pi / 2) ** 2
-        self.steps, self.tokens = config["diffusion_steps"], classes(config)
+        self.steps = config["diffusion_steps"]
         self.kept = [1.0]
         for k in range(1, self.steps + 1):
             step = cosine(k / self.steps) / cosine((k - 1) / self.steps)
             self.kept.append(self.kept[-1] * min(max(step, 0.001), 1))
 
     def log_evidence(self, k):
-        other = (1 - self.kept[k]) / self.tokens
+        other = (1 - self.kept[k]) / ACTIONS
         return math.log((self.kept[k] + other) / other) if other > 0 else math.inf
 
     def entropy(self, k):
-        other = (1 - self.kept[k]) / self.tokens
+        other = (1 - self.kept[k]) / ACTIONS
         same = self.kept[k] + other
-        others = (self.tokens - 1) * other * math.log(other) if other > 0 else 0
-        return -(same * math.log(same) + others) / math.log(self.tokens)
+        others = (ACTIONS - 1) * other * math.log(other) if other > 0 else 0
+        return -(same * math.log(same) + others) / math.log(ACTIONS)
 
 
 class Batches:
@@ -113,34 +107,6 @@ class Scene:
         target = here[..., None] + self.offset
         return target, self.free[target]
 
-    def relative_tokens(self, here, agent):
-        """[..., 5]: the token of each action on squares `here` for agents `agent`; blocked moves are waits."""
-        target, legal = self.targets(here)
-        now, then = self.distance[agent, here][..., None], self.distance[agent[..., None], target]
-        advances, backs = legal & (then < now), legal & (then >= now)
-        backs[..., 0] = False
-        rank = numpy.cumsum(advances, -1) - 1
-        behind = numpy.cumsum(backs, -1) - 1
-        token = numpy.where(advances, numpy.minimum(rank, 1) + ADVANCE, WAIT)
-        return numpy.where(backs, numpy.minimum(behind, 2) + BACK, token)
-
-    def token_targets(self, here, agent, tokens):
-        """[..., C]: the square each token leads to from `here`; legal says whether it leads anywhere."""
-        target, legal = self.targets(here)
-        if tokens == ACTIONS:
-            return target, legal
-        now, then = self.distance[agent, here][..., None], self.distance[agent[..., None], target]
-        out = numpy.repeat(here[..., None], tokens, -1)
-        for advance, first, count in ((True, ADVANCE, 2), (False, BACK, 3)):
-            fits = legal & ((then < now) == advance)
-            fits[..., 0] = False
-            rank = numpy.cumsum(fits, -1)
-            for place in range(count):  # a missing one is the last there is
-                wanted = numpy.minimum(rank[..., -1], place + 1)[..., None]
-                there = fits & (rank == wanted)
-                out[..., first + place] = numpy.where(there.any(-1), (target * there).sum(-1), here)
-        return out, numpy.ones_like(out, bool)
-
 
 class Sample:
     """Training sample `number`: a demonstration seen in a random way, and noise."""
@@ -158,19 +124,15 @@ class Sample:
             first, length = 0, max(length, example.earlier.shape[1])
         wanted = -(-(length - first + REST) // GRAIN) * GRAIN
         self.horizon, self.number = min(wanted, config["horizon"]), number
-        self.clean = self.read(example, example.action, symmetry, first, config)
-        source = self.read(example, example.earlier, symmetry, 0, config) if improving else self.clean
+        self.clean = self.read(example, example.action, symmetry, first)
+        source = self.read(example, example.earlier, symmetry, 0) if improving else self.clean
         self.k = 1 + stream.below(schedule.steps)
         self.noisy = self.corrupt(source, schedule, stream)
-        self.has_noise = numpy.ones(self.clean.shape, bool)
-        if config["token_levels"]:
-            self.spare_agents(config)
-            self.spare_times(config, improving)
 
-    def read(self, example, action, symmetry, first, config):
+    def read(self, example, action, symmetry, first):
         """The tokens [agents, horizon] of a plan as seen."""
         cells = self.see(example, action, symmetry, first)
-        return self.encode(cells, numpy.arange(example.agents)[:, None], config)
+        return ((cells[:, 1:] - cells[:, :-1])[..., None] == self.scene.offset).argmax(-1)
 
     def see(self, example, action, symmetry, first):
         """Makes the scene and returns the squares [agents, horizon + 1] of the plan as seen."""
@@ -199,40 +161,10 @@ class Sample:
         at = turn(path[:, until])
         return (at[..., 0] + 1) * self.scene.stride + at[..., 1] + 1
 
-    def encode(self, cells, agent, config):
-        step = cells[:, 1:] - cells[:, :-1]
-        action = (step[..., None] == self.scene.offset).argmax(-1)
-        if config["tokens"] != "relative":
-            return action
-        relative = self.scene.relative_tokens(cells[:, :-1], numpy.broadcast_to(agent, step.shape))
-        return numpy.take_along_axis(relative, action[..., None], -1)[..., 0]
-
-    def spare_agents(self, config):
-        """Some agents of every second sample keep their clean tokens."""
-        stream = Stream(config["seed"], "part", self.number)
-        spared = stream.unit() if stream.below(2) else 0
-        for agent in range(len(self.clean)):
-            if stream.unit() < spared:
-                self.has_noise[agent] = False
-                self.noisy[agent] = self.clean[agent]
-
-    def spare_times(self, config, improving):
-        """In some samples the noise lies in a span of time only."""
-        stream = Stream(config["seed"], "span", self.number)
-        if improving or stream.unit() >= config["span_share"]:
-            return
-        span = self.horizon
-        if span > LEAST_SPAN:
-            span = int(LEAST_SPAN * (span / LEAST_SPAN) ** stream.unit())
-        first = stream.below(self.horizon - span + 1)
-        for outside in (slice(0, first), slice(first + span, None)):
-            self.has_noise[:, outside] = False
-            self.noisy[:, outside] = self.clean[:, outside]
-
     def corrupt(self, source, schedule, stream):
         """Token by token from one stream: what one draws moves on what the next one gets."""
-        kept, tokens = schedule.kept[self.k], schedule.tokens
+        kept = schedule.kept[self.k]
         clean = source.reshape(-1).tolist()
         stream.reserve(3 * len(clean) + 64)
-        noisy = [token if stream.unit() < kept else stream.below(tokens) for token in clean]
+        noisy = [token if stream.unit() < kept else stream.below(ACTIONS) for token in clean]
         return numpy.array(noisy).reshape(source.shape)

@@ -13,7 +13,6 @@ from . import files, inputs, losses
 from .demos import fingerprint, read_demos
 from .denoiser import Denoiser
 from .samples import Batches, Sample, Schedule
-from .streams import Stream
 
 NOISE_LEVELS = 4
 SUMS = 2 + len(losses.TERMS) + 2 * NOISE_LEVELS + 1  # samples, total, terms, tokens, correct, operations
@@ -96,8 +95,7 @@ class Trainer:
 
     def read_state(self):
         vectors, config, numbers = files.read_state(self.options.out + ".state")
-        may_differ = ("epochs", "validation_epochs", "sampling_steps", "sampler", "path_choice", "map_decoding",
-                      "decode_step_cost", "collision_cost", "path_collision_cost", "decode_sweeps")
+        may_differ = ("epochs", "validation_epochs", "validation_steps", "sampling_steps", "sampler", "map_decoding", "decode_step_cost", "collision_cost", "path_collision_cost", "decode_sweeps")
         other = [name for name in config if name not in may_differ and config[name] != self.config.get(name)]
         if other:
             raise ValueError("%s.state: made with another configuration: %s" % (self.options.out, other[0]))
@@ -140,18 +138,9 @@ class Trainer:
             return contextlib.nullcontext()
         return torch.autocast(self.ranks.device.type, torch.bfloat16)
 
-    def first_estimate(self, sample):
-        """Self-conditioning: half of the samples see a first prediction."""
-        if not self.config["self_conditioning"] or Stream(self.config["seed"], "self", sample.number).below(2) == 0:
-            return None
-        with torch.no_grad(), self.precision():
-            logits = self.network(inputs.build(self.config, self.schedule, sample, self.ranks.device))
-        return logits.float().softmax(-1).cpu().numpy()
-
     def learn(self, sample, weight):
         """Adds the sample's gradient; returns its sums."""
-        estimate = self.first_estimate(sample)
-        seen = inputs.build(self.config, self.schedule, sample, self.ranks.device, estimate)
+        seen = inputs.build(self.config, self.schedule, sample, self.ranks.device)
         with self.precision():
             logits = self.model(seen)
         total, terms, correct = losses.evaluate(self.config, self.schedule, sample, weight, logits)
@@ -178,10 +167,8 @@ class Trainer:
         if self.config["gradient_clip"] > 0:
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config["gradient_clip"])
         warm = (self.step + 1) / self.config["rate_warmup"] if self.config["rate_warmup"] > 0 else 1
-        left = self.epochs() * self.epoch_batches - self.step
-        decay = max(left, 0) / self.config["rate_decay"] if self.config["rate_decay"] > 0 else 1
         for group in self.optimizer.param_groups:
-            group["lr"] = self.config["learning_rate"] * min(warm, decay, 1)
+            group["lr"] = self.config["learning_rate"] * min(warm, 1)
         self.optimizer.step()
         kept = min(self.config["average"], (self.step + 1) / (self.step + 10)) if self.config["average"] > 0 else 0
         with torch.no_grad():

@@ -10,7 +10,7 @@ variant() {
     echo "$settings $*"
     rm -f model* plan.json
     "$DIFFLNS" train --data demos -o model --epochs 1 --threads 1 -q --set "$small,$settings" "$@" >/dev/null
-    "$DIFFLNS" info model | grep -E '"(attention|tokens|self_conditioning|trajectory)"' | tr -d '\n'
+    "$DIFFLNS" info model | grep -E '"(attention|trajectory)"' | tr -d '\n'
     echo
     "$DIFFLNS" sample $on --model model --steps 3 --threads 1 -o draft.json | sed -n 's/ conflicts.*horizon.*/ drawn/p'
     "$DIFFLNS" solve $on --model model --steps 3 --init diffusion --candidates 2 --iterations 40000 -o plan.json |
@@ -20,8 +20,5 @@ variant() {
 variant window=8 --config paper
 variant window=8 --config paper --attention dense
 variant seed=1 --attention dense
-variant tokens=relative
-variant self_conditioning=true
-variant token_levels=true,span_share=0.5
 variant trajectory=paper
-variant tokens=relative,self_conditioning=true,trajectory=paper,cost_to_go=false,occupancy=false
+variant trajectory=paper,cost_to_go=false,occupancy=false

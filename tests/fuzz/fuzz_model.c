@@ -8,7 +8,7 @@
 static void run(const dl_model *model)
 {
     real feature[64] = {1}, position[2] = {0}, entropy = 0, start[2] = {0}, goal[2] = {1, 1}, map[12] = {0};
-    real logits[DL_MAX_TOKENS];
+    real logits[DL_ACTIONS];
     int32_t neighbor = 0;
     dl_denoiser_input input = {.agents = 1,
                                .horizon = 1,

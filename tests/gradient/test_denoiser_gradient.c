@@ -5,7 +5,7 @@ static double loss_of(const dl_denoiser *net, const real *parameters, const dl_d
                       const real *weight, dl_arena *arena)
 {
     dl_arena_reset(arena);
-    size_t count = (size_t)input->agents * (size_t)input->horizon * (size_t)dl_config_classes(dl_denoiser_config(net));
+    size_t count = (size_t)input->agents * (size_t)input->horizon * DL_ACTIONS;
     real *logits = DL_ARENA_ARRAY(arena, real, count);
     assert_int_equal(dl_denoiser_infer(net, parameters, input, logits, arena), DIFFLNS_OK);
     double loss = 0;
@@ -20,7 +20,7 @@ static void check(const dl_config *config, int agents, int horizon, int height, 
     dl_denoiser *net = dl_denoiser_create(config);
     real *parameters = test_network_parameters(&rng, net);
     dl_denoiser_input input = test_network_input(&rng, config, agents, horizon, height, width, neighbors);
-    size_t outputs = (size_t)agents * (size_t)horizon * (size_t)dl_config_classes(config);
+    size_t outputs = (size_t)agents * (size_t)horizon * DL_ACTIONS;
     real *weight = test_reals(&rng, outputs, -1, 1);
     real *gradient = DL_ARRAY(real, dl_denoiser_parameters(net));
     dl_arena arena = {0};
@@ -82,9 +82,7 @@ static void every_extra_input_has_its_gradient(void **state)
     (void)state;
     dl_config config = small_config();
     config.network.trajectory = DL_TRAJECTORY_MAP;
-    config.diffusion.tokens = DL_TOKENS_RELATIVE;
-    config.network.cost_to_go = config.network.occupancy = config.network.self_conditioning =
-        config.network.temporal_encoding = true;
+    config.network.cost_to_go = config.network.occupancy = config.network.temporal_encoding = true;
     config.network.scales = 2;
     check(&config, 4, 6, 5, 8, 4, 3);
 }

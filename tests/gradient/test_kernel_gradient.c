@@ -3,7 +3,6 @@
 
 #include "nn/activation.h"
 #include "nn/convolution.h"
-#include "nn/cross_entropy.h"
 #include "nn/deformable_sampling.h"
 #include "nn/layer_norm.h"
 #include "nn/linear.h"
@@ -423,26 +422,6 @@ static void the_pyramids_kernels_have_their_gradients(void **state)
     dl_arena_free(&arena);
 }
 
-static void cross_entropy_has_its_gradient(void **state)
-{
-    (void)state;
-    enum { ROWS = 4, CLASSES = 5 };
-    dl_rng rng = round_rng('c', 0);
-    real *logits = test_reals(&rng, ROWS * CLASSES, -3, 3), gradient[ROWS * CLASSES] = {0};
-    const int8_t label[ROWS] = {0, 3, -1, 4};
-    dl_cross_entropy(ROWS, CLASSES, logits, label, 1, NULL, gradient);
-    for (int i = 0; i < ROWS * CLASSES; i++) {
-        real kept = logits[i];
-        logits[i] = kept + STEP;
-        double up = dl_cross_entropy(ROWS, CLASSES, logits, label, 1, NULL, NULL);
-        logits[i] = kept - STEP;
-        double down = dl_cross_entropy(ROWS, CLASSES, logits, label, 1, NULL, NULL);
-        logits[i] = kept;
-        assert_true(fabs((up - down) / (2 * STEP) - gradient[i]) < 1e-7);
-    }
-    free(logits);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -453,7 +432,6 @@ int main(void)
         cmocka_unit_test(sparse_attention_has_its_gradient),
         cmocka_unit_test(deformable_sampling_has_its_gradient),
         cmocka_unit_test(the_pyramids_kernels_have_their_gradients),
-        cmocka_unit_test(cross_entropy_has_its_gradient),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ int main(int argc, char **argv)
     dl_denoiser *net = dl_denoiser_create(&config);
     real *parameters = test_network_parameters(&rng, net), *gradient = DL_ARRAY(real, dl_denoiser_parameters(net));
     dl_denoiser_input input = test_network_input(&rng, &config, AGENTS, HORIZON, HEIGHT, WIDTH, NEIGHBORS);
-    int classes = dl_config_classes(&config), features = dl_config_features(&config).count;
+    int classes = DL_ACTIONS, features = dl_config_features(&config).count;
     real *weight = test_reals(&rng, (size_t)(AGENTS * HORIZON * classes), -1, 1);
     dl_arena arena = {0};
     dl_denoiser_pass *pass = dl_denoiser_forward(net, parameters, &input, &arena);

@@ -133,13 +133,12 @@ static void a_sample_is_the_expert_seen_from_somewhere(void **state)
     add_example(&examples, &rng, 12, 12);
     dl_config config = dl_config_compact();
     config.training.horizon = 6;
-    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, dl_config_classes(&config));
+    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps);
     for (uint64_t number = 0; number < 50; number++) {
         dl_sample sample = dl_sample_draw(&config, schedule, &examples.at[0], number);
         const dl_field *distance = dl_distance_acquire(sample.scene->distance, 0);
         dl_cell cells[7];
-        dl_tokens_rollout(sample.instance->grid, distance, sample.instance->start[0], config.diffusion.tokens,
-                          sample.clean, 6, cells);
+        dl_tokens_rollout(sample.instance->grid, sample.instance->start[0], sample.clean, 6, cells);
         for (int t = 0; t < 6; t++) { /* shortest paths shrink the distance with every step */
             int left = dl_field_at(distance, cells[t]);
             assert_int_equal(dl_field_at(distance, cells[t + 1]), left > 0 ? left - 1 : 0);
@@ -155,75 +154,6 @@ static void a_sample_is_the_expert_seen_from_somewhere(void **state)
     dl_examples_free(&examples);
 }
 
-/* With levels for tokens some agents are spared; everything else is drawn as without. */
-static void agents_that_are_spared_keep_their_clean_tokens(void **state)
-{
-    (void)state;
-    dl_rng rng = dl_rng_stream(3, DL_PURPOSE('t', 'e', 's', 't'), 3);
-    dl_examples examples = {0};
-    add_example(&examples, &rng, 9, 9);
-    dl_config config = dl_config_compact();
-    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
-    int spared = 0;
-    for (uint64_t number = 0; number < 60; number++) {
-        config.network.token_levels = false;
-        dl_sample plain = dl_sample_draw(&config, schedule, &examples.at[0], number);
-        config.network.token_levels = true;
-        dl_sample sample = dl_sample_draw(&config, schedule, &examples.at[0], number);
-        size_t tokens = (size_t)sample.horizon;
-        assert_null(plain.has_noise);
-        assert_true(plain.k == sample.k && plain.horizon == sample.horizon);
-        assert_memory_equal(plain.clean, sample.clean, tokens);
-        assert_memory_equal(sample.noisy, sample.has_noise[0] ? plain.noisy : plain.clean, tokens);
-        spared += !sample.has_noise[0];
-        dl_sample_free(&plain);
-        dl_sample_free(&sample);
-    }
-    assert_in_range(spared, 5, 30); /* a quarter on average */
-    dl_schedule_free(schedule);
-    dl_examples_free(&examples);
-}
-
-/* Within the span everything is drawn as without, outside nothing has noise. */
-static void noise_may_lie_in_a_span_of_time(void **state)
-{
-    (void)state;
-    dl_rng rng = dl_rng_stream(3, DL_PURPOSE('t', 'e', 's', 't'), 3);
-    dl_examples examples = {0};
-    add_example(&examples, &rng, 9, 9);
-    dl_config config = dl_config_compact();
-    config.network.token_levels = true;
-    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
-    int in_span = 0, shorter = 0;
-    for (uint64_t number = 0; number < 60; number++) {
-        config.training.span_share = 0;
-        dl_sample whole = dl_sample_draw(&config, schedule, &examples.at[0], number);
-        config.training.span_share = 0.5;
-        dl_sample sample = dl_sample_draw(&config, schedule, &examples.at[0], number);
-        int first = 0, last = sample.horizon - 1;
-        assert_false(whole.in_span);
-        assert_true(whole.k == sample.k && whole.horizon == sample.horizon);
-        while (first <= last && !sample.has_noise[first]) first++;
-        while (last >= first && !sample.has_noise[last]) last--;
-        for (int t = 0; t < sample.horizon; t++) {
-            bool inside = t >= first && t <= last;
-            assert_true(sample.has_noise[t] == (inside && whole.has_noise[t]));
-            assert_int_equal(sample.noisy[t], inside ? whole.noisy[t] : whole.clean[t]);
-        }
-        bool is_shorter = whole.has_noise[0] && last - first + 1 < sample.horizon;
-        assert_true(sample.in_span || !is_shorter);
-        if (is_shorter) assert_true(last - first + 1 >= 4);
-        in_span += sample.in_span;
-        shorter += is_shorter;
-        dl_sample_free(&whole);
-        dl_sample_free(&sample);
-    }
-    assert_in_range(in_span, 20, 40);
-    assert_in_range(shorter, 10, 40);
-    dl_schedule_free(schedule);
-    dl_examples_free(&examples);
-}
-
 /* The earlier plan waits two steps before it does the same. */
 static void a_sample_may_have_its_noise_on_the_earlier_plan(void **state)
 {
@@ -234,7 +164,7 @@ static void a_sample_may_have_its_noise_on_the_earlier_plan(void **state)
     const dl_example *example = &examples.at[0];
     dl_config config = dl_config_compact();
     config.diffusion.diffusion_steps = 1000; /* so that level 1 hardly is noise */
-    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
+    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps);
     int improving = 0, tokens = 0, kept = 0;
     for (uint64_t number = 0; number < 400; number++) {
         config.training.earlier_share = 0;
@@ -275,7 +205,7 @@ static void improving_samples_begin_at_the_beginning(void **state)
     config.training.earlier_share = 1;
     config.training.augmentation = false;
     assert_true(example->length > config.training.horizon);
-    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
+    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps);
     for (uint64_t number = 0; number < 20; number++) {
         dl_sample sample = dl_sample_draw(&config, schedule, example, number);
         assert_int_equal(sample.horizon, 4);
@@ -294,8 +224,6 @@ int main(void)
         cmocka_unit_test(batches_have_one_team_size_and_take_turns),
         cmocka_unit_test(a_batch_does_not_depend_on_those_before_it),
         cmocka_unit_test(a_sample_is_the_expert_seen_from_somewhere),
-        cmocka_unit_test(agents_that_are_spared_keep_their_clean_tokens),
-        cmocka_unit_test(noise_may_lie_in_a_span_of_time),
         cmocka_unit_test(a_sample_may_have_its_noise_on_the_earlier_plan),
         cmocka_unit_test(improving_samples_begin_at_the_beginning),
     };

@@ -6,7 +6,6 @@ static void the_presets_are_valid_and_survive_writing(void **state)
 {
     (void)state;
     dl_config presets[] = {dl_config_paper(), dl_config_compact(), dl_config_toy()};
-    presets[1].diffusion.tokens = DL_TOKENS_RELATIVE;
     presets[1].training.learning_rate = 1.0 / 3;
     for (int i = 0; i < 3; i++) {
         dl_text text = {0};
@@ -61,13 +60,32 @@ static void what_does_not_fit_is_refused_by_name(void **state)
     }
 }
 
-static void a_retired_name_of_training_is_ignored(void **state)
+static void a_retired_name_is_ignored_where_it_changed_nothing(void **state)
 {
     (void)state;
-    dl_config config, compact = dl_config_compact();
-    dl_error err;
-    assert_int_equal(dl_config_parse("file", "{\"own_share\": 0.25}", &config, &err), DIFFLNS_OK);
-    assert_memory_equal(&config, &compact, sizeof config);
+    static const struct {
+        const char *json;
+        bool anywhere, in_weights;
+    } cases[] = {
+        {"{\"own_share\": 0, \"wait_weight\": 1.0, \"span_share\": 0, \"level_lean\": 0, \"rate_decay\": 0}", true,
+         true},
+        {"{\"tokens\": \"absolute\", \"path_choice\": \"likeliest\"}", true, true},
+        {"{\"self_conditioning\": false, \"token_levels\": false}", true, true},
+        {"{\"own_share\": 0.25, \"rate_decay\": 400}", false, true},
+        {"{\"tokens\": \"relative\"}", false, false},
+        {"{\"tokens\": 0}", false, false},
+        {"{\"token_levels\": true}", false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        dl_config config, compact = dl_config_compact();
+        dl_error err;
+        bool taken = dl_config_parse("file", cases[i].json, &config, &err) == DIFFLNS_OK;
+        if (taken != cases[i].anywhere) fail_msg("%s", cases[i].json);
+        if (taken) assert_memory_equal(&config, &compact, sizeof config);
+        taken = dl_config_parse_weights("file", cases[i].json, &config, &err) == DIFFLNS_OK;
+        if (taken != cases[i].in_weights) fail_msg("weights: %s", cases[i].json);
+        if (taken) assert_memory_equal(&config, &compact, sizeof config);
+    }
 }
 
 static void feature_rows_hold_every_part_once(void **state)
@@ -78,14 +96,12 @@ static void feature_rows_hold_every_part_once(void **state)
     assert_int_equal(layout.count, 5);
     assert_int_equal(layout.cost, -1);
     config.network.trajectory = DL_TRAJECTORY_MAP;
-    config.diffusion.tokens = DL_TOKENS_RELATIVE;
-    config.network.cost_to_go = config.network.occupancy = config.network.self_conditioning = true;
+    config.network.cost_to_go = config.network.occupancy = true;
     layout = dl_config_features(&config);
-    assert_int_equal(layout.inferred, 6);
-    assert_int_equal(layout.cost, 11);
-    assert_int_equal(layout.occupancy, 16);
-    assert_int_equal(layout.estimate, 26);
-    assert_int_equal(layout.count, 32);
+    assert_int_equal(layout.inferred, 5);
+    assert_int_equal(layout.cost, 10);
+    assert_int_equal(layout.occupancy, 15);
+    assert_int_equal(layout.count, 25);
 }
 
 int main(void)
@@ -94,7 +110,7 @@ int main(void)
         cmocka_unit_test(the_presets_are_valid_and_survive_writing),
         cmocka_unit_test(a_file_changes_only_what_it_names),
         cmocka_unit_test(what_does_not_fit_is_refused_by_name),
-        cmocka_unit_test(a_retired_name_of_training_is_ignored),
+        cmocka_unit_test(a_retired_name_is_ignored_where_it_changed_nothing),
         cmocka_unit_test(feature_rows_hold_every_part_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

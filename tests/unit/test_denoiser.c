@@ -3,7 +3,7 @@
 static real *logits_of(const dl_denoiser *net, const real *parameters, const dl_denoiser_input *input)
 {
     dl_arena arena = {0};
-    size_t count = (size_t)input->agents * (size_t)input->horizon * (size_t)dl_config_classes(dl_denoiser_config(net));
+    size_t count = (size_t)input->agents * (size_t)input->horizon * DL_ACTIONS;
     real *logits = DL_ARRAY(real, count);
     assert_int_equal(dl_denoiser_infer(net, parameters, input, logits, &arena), DIFFLNS_OK);
     dl_arena_free(&arena);
@@ -62,7 +62,7 @@ static void permuting_the_agents_permutes_the_logits(void **state)
         dl_rng_shuffle(&rng, order, AGENTS);
         dl_denoiser_input other = permuted(config, &input, order);
         real *logits = logits_of(net, parameters, &input), *turned = logits_of(net, parameters, &other);
-        size_t row = (size_t)HORIZON * (size_t)dl_config_classes(config);
+        size_t row = (size_t)HORIZON * DL_ACTIONS;
         for (int i = 0; i < AGENTS; i++)
             expect_close(turned + (size_t)i * row, logits + (size_t)order[i] * row, row, 1e-5);
         free(logits);

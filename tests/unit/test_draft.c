@@ -20,7 +20,7 @@ static dl_plan *roll_out(dl_instance *instance, const char *actions, int horizon
     uint8_t token[64];
     for (int i = 0; actions[i]; i++) token[i] = (uint8_t)(strchr("wudlr", actions[i]) - "wudlr");
     dl_scene *scene = dl_scene_create(instance);
-    dl_plan *plan = dl_draft_roll_out(scene, DL_TOKENS_ABSOLUTE, horizon, token, reach);
+    dl_plan *plan = dl_draft_roll_out(scene, horizon, token, reach);
     dl_scene_free(scene);
     return plan;
 }
@@ -80,7 +80,7 @@ static void decoding_keeps_a_detour_that_leaves_the_goal_and_returns(void **stat
         for (int a = 0; a < DL_ACTIONS; a++) score[t * DL_ACTIONS + a] = "wudlr"[a] == wanted[t] ? 0 : -20;
     dl_draft_reach reach;
     dl_path_rule rule = {.costs = {1, 3, 0}, .sweeps = 1};
-    dl_plan *plan = dl_draft_decode(scene, 5, score, DL_ACTIONS, &rule, NULL, planner, NULL, &reach);
+    dl_plan *plan = dl_draft_decode(scene, 5, score, &rule, NULL, planner, NULL, &reach);
     assert_path(plan, 0, "0,0 0,1 0,2 0,1");
     dl_plan_free(plan);
     dl_likeliest_free(planner);
@@ -102,7 +102,7 @@ static void agents_decoded_later_make_way_for_those_before(void **state)
     dl_draft_reach reach;
     for (int cost = 0; cost <= 10; cost += 10) {
         dl_path_rule rule = {.costs = {1, 20, (float)cost}, .sweeps = 1};
-        dl_plan *plan = dl_draft_decode(scene, HORIZON, score, DL_ACTIONS, &rule, order, planner, NULL, &reach);
+        dl_plan *plan = dl_draft_decode(scene, HORIZON, score, &rule, order, planner, NULL, &reach);
         dl_collisions collisions;
         assert_true(dl_plan_collisions(instance, plan, &collisions));
         assert_int_equal(collisions.pairs, cost == 0);
@@ -128,7 +128,7 @@ static void in_a_second_sweep_those_before_make_way_too(void **state)
     dl_draft_reach reach;
     for (int sweeps = 1; sweeps <= 4; sweeps++) {
         dl_path_rule rule = {.costs = {1, 20, 10}, .sweeps = sweeps};
-        dl_plan *plan = dl_draft_decode(scene, HORIZON, score, DL_ACTIONS, &rule, order, planner, NULL, &reach);
+        dl_plan *plan = dl_draft_decode(scene, HORIZON, score, &rule, order, planner, NULL, &reach);
         dl_collisions collisions;
         assert_true(dl_plan_collisions(instance, plan, &collisions));
         assert_int_equal(collisions.pairs, sweeps == 1);
@@ -180,9 +180,8 @@ static void every_sweep_makes_the_plan_as_a_whole_likelier(void **state)
         dl_cell cells[CROWDED * (CROWDED_HORIZON + 1)];
         double first = 0, worth = -INFINITY;
         for (rule.sweeps = 1; rule.sweeps <= 6; rule.sweeps++) {
-            assert_int_equal(
-                dl_decode_paths(scene, CROWDED_HORIZON, score, DL_ACTIONS, &rule, NULL, NULL, planner, NULL, cells),
-                DIFFLNS_OK);
+            assert_int_equal(dl_decode_paths(scene, CROWDED_HORIZON, score, &rule, NULL, planner, NULL, cells),
+                             DIFFLNS_OK);
             double now = worth_of_all(scene, score, rule.costs, cells);
             if (now < worth - 1e-3)
                 fail_msg("seed %llu, sweep %d: from %g to %g", (unsigned long long)seed, rule.sweeps, worth, now);
@@ -206,10 +205,9 @@ static void drafts_of_random_tokens_break_no_rule_but_collisions(void **state)
         dl_instance *instance = test_random_instance(&rng, 8, 9, 0.2, agents);
         dl_scene *scene = dl_scene_create(instance);
         uint8_t token[12 * 30];
-        int kind = seed % 2 ? DL_TOKENS_RELATIVE : DL_TOKENS_ABSOLUTE;
-        for (int i = 0; i < agents * horizon; i++) token[i] = (uint8_t)dl_rng_below(&rng, kind ? 6 : 5);
+        for (int i = 0; i < agents * horizon; i++) token[i] = (uint8_t)dl_rng_below(&rng, DL_ACTIONS);
         dl_draft_reach reach;
-        dl_plan *plan = dl_draft_roll_out(scene, kind, horizon, token, &reach);
+        dl_plan *plan = dl_draft_roll_out(scene, horizon, token, &reach);
         dl_check_result check;
         assert_true(dl_check(instance, plan, &check, NULL, 0, NULL));
         dl_collisions collisions;

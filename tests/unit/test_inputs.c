@@ -63,7 +63,7 @@ static void permuted_agents_get_permuted_inputs(void **state)
         for (int k = 1; k <= 100; k += 33) {
             dl_config config = dl_config_compact();
             config.network.trajectory = trajectory;
-            dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
+            dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps);
             world w = make_world(4, AGENTS, HORIZON);
             dl_rng rng = dl_rng_stream(4, DL_PURPOSE('p', 'e', 'r', 'm'), (uint64_t)k);
             int32_t order[AGENTS];
@@ -71,10 +71,10 @@ static void permuted_agents_get_permuted_inputs(void **state)
             dl_rng_shuffle(&rng, order, AGENTS);
             world p = permuted(&w, order);
             dl_arena arena = {0};
-            dl_denoiser_input a =
-                dl_inputs_build(&config, schedule, w.scene, HORIZON, k, w.noisy, NULL, NULL, w.planner, NULL, &arena);
-            dl_denoiser_input b =
-                dl_inputs_build(&config, schedule, p.scene, HORIZON, k, p.noisy, NULL, NULL, p.planner, NULL, &arena);
+            dl_denoiser_input a = dl_inputs_build(&(dl_noisy_plan){&config, schedule, w.scene, HORIZON, k, w.noisy},
+                                                  w.planner, NULL, &arena);
+            dl_denoiser_input b = dl_inputs_build(&(dl_noisy_plan){&config, schedule, p.scene, HORIZON, k, p.noisy},
+                                                  p.planner, NULL, &arena);
             size_t row = (size_t)HORIZON * (size_t)dl_config_features(&config).count;
             assert_int_equal(a.neighbors, b.neighbors);
             for (int i = 0; i < AGENTS; i++) {
@@ -97,7 +97,7 @@ static void permuted_agents_get_permuted_predictions(void **state)
     (void)state;
     enum { AGENTS = 20, HORIZON = 17, K = 60 };
     dl_config config = dl_config_compact();
-    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps, DL_ACTIONS);
+    dl_schedule *schedule = dl_schedule_create(config.diffusion.diffusion_steps);
     dl_denoiser *net = dl_denoiser_create(&config);
     real *parameters = DL_ARRAY(real, dl_denoiser_parameters(net));
     dl_denoiser_initialize(net, 3, parameters);
@@ -113,9 +113,9 @@ static void permuted_agents_get_permuted_predictions(void **state)
     real a[AGENTS * ROW], b[AGENTS * ROW];
     dl_arena arena = {0};
     dl_denoiser_input one =
-        dl_inputs_build(&config, schedule, w.scene, HORIZON, K, w.noisy, NULL, NULL, w.planner, NULL, &arena);
+        dl_inputs_build(&(dl_noisy_plan){&config, schedule, w.scene, HORIZON, K, w.noisy}, w.planner, NULL, &arena);
     dl_denoiser_input two =
-        dl_inputs_build(&config, schedule, p.scene, HORIZON, K, p.noisy, NULL, NULL, p.planner, NULL, &arena);
+        dl_inputs_build(&(dl_noisy_plan){&config, schedule, p.scene, HORIZON, K, p.noisy}, p.planner, NULL, &arena);
     assert_int_equal(dl_denoiser_infer(net, parameters, &one, a, &arena), DIFFLNS_OK);
     assert_int_equal(dl_denoiser_infer(net, parameters, &two, b, &arena), DIFFLNS_OK);
     for (int i = 0; i < AGENTS; i++)
@@ -135,13 +135,14 @@ static void the_graph_holds_the_nearest_agents(void **state)
     (void)state;
     enum { AGENTS = 40, HORIZON = 12 };
     dl_config config = dl_config_paper();
-    dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
+    dl_schedule *schedule = dl_schedule_create(100);
     world w = make_world(6, AGENTS, HORIZON);
     dl_arena arena = {0};
     dl_rng rng = dl_rng_stream(6, DL_PURPOSE('t', 'e', 's', 't'), 0);
     real position[AGENTS * HORIZON * 2];
     for (int i = 0; i < AGENTS * HORIZON * 2; i++) position[i] = (real)(12 * dl_rng_unit(&rng));
-    dl_social_graph graph = dl_social_graph_build(&config, schedule, w.scene, HORIZON, 50, position, NULL, &arena);
+    dl_social_graph graph = dl_social_graph_build(&(dl_noisy_plan){&config, schedule, w.scene, HORIZON, 50, w.noisy},
+                                                  position, NULL, &arena);
     for (int i = 0; i < AGENTS; i++) {
         assert_int_equal(graph.neighbor[i * graph.width], i);
         double farthest = 0, nearest_left_out = 1e9;
@@ -169,7 +170,7 @@ static void neighborhoods_grow_with_the_noise_and_are_clipped(void **state)
 {
     (void)state;
     dl_config config = dl_config_paper();
-    dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
+    dl_schedule *schedule = dl_schedule_create(100);
     assert_int_equal(dl_social_neighbors(&config, schedule, 96, 100), 24);
     assert_int_equal(dl_social_neighbors(&config, schedule, 96, 1), 10);
     assert_int_equal(dl_social_neighbors(&config, schedule, 1000, 100), config.network.neighbors_max);
@@ -189,10 +190,11 @@ static void features_say_what_their_layout_says(void **state)
     dl_scene *scene = dl_scene_create(instance);
     dl_likeliest *planner = dl_likeliest_create(instance->grid);
     dl_config config = dl_config_compact();
-    dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
+    dl_schedule *schedule = dl_schedule_create(100);
     const uint8_t noisy[4] = {DL_RIGHT, DL_RIGHT, DL_LEFT, DL_STAY}; /* likely: agent 0 goes right, agent 1 left */
     dl_arena arena = {0};
-    dl_denoiser_input input = dl_inputs_build(&config, schedule, scene, 2, 5, noisy, NULL, NULL, planner, NULL, &arena);
+    dl_denoiser_input input =
+        dl_inputs_build(&(dl_noisy_plan){&config, schedule, scene, 2, 5, noisy}, planner, NULL, &arena);
     dl_feature_layout layout = dl_config_features(&config);
     const real *row = input.features; /* agent 0, first timestep, on (0,0) */
     assert_true(row[layout.noisy + DL_RIGHT] == 1 && row[layout.noisy + DL_STAY] == 0);
@@ -214,43 +216,6 @@ static void features_say_what_their_layout_says(void **state)
     dl_instance_free(instance);
 }
 
-/* Agent 1's tokens are clean: it waits where noise of that level would make a straight way likelier. */
-static void clean_tokens_beside_noisy_ones_are_known_to_be_clean(void **state)
-{
-    (void)state;
-    enum { HORIZON = 6, K = 90 };
-    const int tasks[2][4] = {{0, 0, 0, 3}, {1, 0, 1, 3}};
-    dl_instance *instance = test_instance("..../....", 2, tasks);
-    dl_scene *scene = dl_scene_create(instance);
-    dl_likeliest *planner = dl_likeliest_create(instance->grid);
-    dl_config config = dl_config_compact();
-    dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
-    const uint8_t row[HORIZON] = {DL_STAY, DL_STAY, DL_RIGHT, DL_RIGHT, DL_STAY, DL_RIGHT};
-    uint8_t noisy[2 * HORIZON];
-    bool has_noise[2 * HORIZON] = {false};
-    for (int t = 0; t < HORIZON; t++) noisy[t] = noisy[HORIZON + t] = row[t], has_noise[t] = true;
-    for (int levels = 0; levels < 2; levels++) {
-        dl_arena arena = {0};
-        config.network.token_levels = levels;
-        dl_feature_layout layout = dl_config_features(&config);
-        dl_denoiser_input input =
-            dl_inputs_build(&config, schedule, scene, HORIZON, K, noisy, has_noise, NULL, planner, NULL, &arena);
-        assert_true(input.position[2 * 1 + 1] == 1);                   /* the noise is not believed to wait ... */
-        assert_true(input.position[2 * (HORIZON + 1) + 1] == !levels); /* ... what is clean is, if there are levels */
-        assert_true(input.entropy[0] > 0 && (input.entropy[HORIZON] > 0) == !levels);
-        if (levels) {
-            assert_true(input.features[layout.level] == (real)(1 - schedule->kept[K]));
-            assert_true(input.features[(size_t)(HORIZON * layout.count + layout.level)] == 0);
-        } else
-            assert_int_equal(layout.level, -1);
-        dl_arena_free(&arena);
-    }
-    dl_schedule_free(schedule);
-    dl_likeliest_free(planner);
-    dl_scene_free(scene);
-    dl_instance_free(instance);
-}
-
 static void the_papers_trajectory_sums_displacements(void **state)
 {
     (void)state;
@@ -258,10 +223,11 @@ static void the_papers_trajectory_sums_displacements(void **state)
     dl_instance *instance = test_instance(".../...", 1, tasks);
     dl_scene *scene = dl_scene_create(instance);
     dl_config config = dl_config_paper();
-    dl_schedule *schedule = dl_schedule_create(100, DL_ACTIONS);
+    dl_schedule *schedule = dl_schedule_create(100);
     const uint8_t noisy[4] = {DL_UP, DL_RIGHT, DL_DOWN, DL_STAY};
     dl_arena arena = {0};
-    dl_trajectory trajectory = dl_trajectory_infer(&config, schedule, scene, 4, 50, noisy, NULL, NULL, NULL, &arena);
+    dl_trajectory trajectory =
+        dl_trajectory_infer(&(dl_noisy_plan){&config, schedule, scene, 4, 50, noisy}, NULL, NULL, &arena);
     const real expected[8] = {-1, 0, -1, 1, 0, 1, 0, 1};
     for (int i = 0; i < 8; i++) assert_true(trajectory.position[i] == expected[i]);
     dl_arena_free(&arena);
@@ -278,7 +244,6 @@ int main(void)
         cmocka_unit_test(the_graph_holds_the_nearest_agents),
         cmocka_unit_test(neighborhoods_grow_with_the_noise_and_are_clipped),
         cmocka_unit_test(features_say_what_their_layout_says),
-        cmocka_unit_test(clean_tokens_beside_noisy_ones_are_known_to_be_clean),
         cmocka_unit_test(the_papers_trajectory_sums_displacements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,6 @@
 #include "base/arena.h"
 #include "nn/activation.h"
 #include "nn/convolution.h"
-#include "nn/cross_entropy.h"
 #include "nn/deformable_sampling.h"
 #include "nn/gemm.h"
 #include "nn/layer_norm.h"
@@ -371,19 +370,6 @@ static void convolution_covers_three_by_three_cells(void **state)
     }
 }
 
-static void cross_entropy_is_the_mean_surprise(void **state)
-{
-    (void)state;
-    real logits[] = {1, 2, 3, -100, 50, 0, 1, 1, 1}, probability[9], gradient[9] = {0};
-    int8_t label[] = {2, 1, -1};
-    double loss = dl_cross_entropy(3, 3, logits, label, 0.5f, probability, gradient);
-    expect_close(0, "loss", loss, log(exp(-2) + exp(-1) + 1));
-    expect_close(0, "probability", probability[7], 1.0 / 3);
-    expect_close(0, "gradient", gradient[0], 0.5 * exp(-2) / (exp(-2) + exp(-1) + 1));
-    expect_close(0, "gradient of the label", gradient[2], 0.5 * (1 / (exp(-2) + exp(-1) + 1) - 1));
-    for (int i = 6; i < 9; i++) assert_true(gradient[i] == 0); /* a negative label is skipped */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,7 +381,6 @@ int main(void)
         cmocka_unit_test(sparse_attention_sees_its_neighbors_only),
         cmocka_unit_test(deformable_sampling_reads_between_cells),
         cmocka_unit_test(convolution_covers_three_by_three_cells),
-        cmocka_unit_test(cross_entropy_is_the_mean_surprise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

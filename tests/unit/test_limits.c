@@ -426,12 +426,12 @@ static bool find_likeliest(const world *w, dl_deadline deadline)
 {
     enum { LENGTH = 48 };
     static const float nothing[LENGTH * DL_ACTIONS];
-    dl_cell cells[LENGTH + 1];
+    dl_cell cells[LENGTH + 1] = {w->instance->start[0]};
     dl_likeliest *planner = dl_likeliest_create(w->instance->grid);
     const dl_field *distance = dl_distance_acquire(w->distance, 0);
     dl_likeliest_until(planner, &deadline);
-    float value = dl_likeliest_path(planner, distance, w->instance->start[0], w->instance->goal[0], LENGTH, nothing,
-                                    DL_ACTIONS, (dl_likeliest_costs){1, 3, 0}, NULL, cells);
+    float value = dl_likeliest_path(planner, distance, w->instance->goal[0], LENGTH, nothing,
+                                    (dl_likeliest_costs){1, 3, 0}, NULL, cells);
     dl_distance_release(w->distance, 0);
     dl_likeliest_free(planner);
     return value > -INFINITY;
@@ -447,7 +447,7 @@ static dl_status decode_within(const dl_scene *scene, long limit, dl_cell *cells
     dl_path_rule rule = {.costs = {0.5f, 3, 4}, .sweeps = 5};
     dl_likeliest *planner = dl_likeliest_create(scene->instance->grid);
     dl_deadline deadline = after_looks(limit);
-    dl_status status = dl_decode_paths(scene, LENGTH, score, DL_ACTIONS, &rule, NULL, NULL, planner, &deadline, cells);
+    dl_status status = dl_decode_paths(scene, LENGTH, score, &rule, NULL, planner, &deadline, cells);
     for (int i = 0; status == DIFFLNS_OK && i < PEOPLE; i++) {
         const dl_cell *path = cells + (ptrdiff_t)i * (LENGTH + 1);
         assert_int_equal(path[0], scene->instance->start[i]);

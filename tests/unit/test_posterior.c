@@ -14,18 +14,18 @@ static void random_probabilities(dl_rng *rng, int tokens, double *p)
 static double one_step(const dl_schedule *s, int k, int from, int to)
 {
     double alpha = s->kept[k] / s->kept[k - 1];
-    return (from == to ? alpha : 0) + (1 - alpha) / s->tokens;
+    return (from == to ? alpha : 0) + (1 - alpha) / DL_ACTIONS;
 }
 
 /* q(x_k = to | x_j = from) by walking the chain state by state. */
 static double chain(const dl_schedule *s, int j, int k, int from, int to)
 {
-    double now[DL_MAX_TOKENS] = {0}, next[DL_MAX_TOKENS] = {0};
+    double now[DL_ACTIONS] = {0}, next[DL_ACTIONS] = {0};
     now[from] = 1;
     for (int step = j + 1; step <= k; step++) {
-        for (int b = 0; b < s->tokens; b++) {
+        for (int b = 0; b < DL_ACTIONS; b++) {
             next[b] = 0;
-            for (int a = 0; a < s->tokens; a++) next[b] += now[a] * one_step(s, step, a, b);
+            for (int a = 0; a < DL_ACTIONS; a++) next[b] += now[a] * one_step(s, step, a, b);
         }
         memcpy(now, next, sizeof now);
     }
@@ -35,7 +35,7 @@ static double chain(const dl_schedule *s, int j, int k, int from, int to)
 static void the_schedule_falls_from_one_to_almost_nothing(void **state)
 {
     (void)state;
-    dl_schedule *s = dl_schedule_create(100, 5);
+    dl_schedule *s = dl_schedule_create(100);
     assert_true(s->kept[0] == 1);
     for (int k = 1; k <= 100; k++) assert_true(s->kept[k] < s->kept[k - 1] && s->kept[k] > 0);
     assert_true(s->kept[100] < 1e-5);
@@ -48,36 +48,34 @@ static void the_schedule_falls_from_one_to_almost_nothing(void **state)
 static void a_reverse_step_is_the_chain_marginalised_by_hand(void **state)
 {
     (void)state;
-    for (int tokens = 5; tokens <= 6; tokens++) {
-        dl_schedule *s = dl_schedule_create(6, tokens);
-        dl_rng rng = dl_rng_stream(7, DL_PURPOSE('t', 'e', 's', 't'), 0);
-        for (int k = 1; k <= 6; k++)
-            for (int j = 0; j < k; j++)
-                for (int noisy = 0; noisy < tokens; noisy++) {
-                    double clean[DL_MAX_TOKENS], p[DL_MAX_TOKENS], sum = 0, truth[DL_MAX_TOKENS], z = 0;
-                    random_probabilities(&rng, tokens, clean);
-                    for (int a = 0; a < tokens; a++) {
-                        truth[a] = 0;
-                        for (int x0 = 0; x0 < tokens; x0++)
-                            truth[a] += clean[x0] * chain(s, 0, j, x0, a) * chain(s, j, k, a, noisy);
-                        z += truth[a];
-                    }
-                    dl_reverse_step step = dl_reverse_step_between(s, k, j);
-                    dl_reverse_probabilities(&step, noisy, clean, p);
-                    for (int a = 0; a < tokens; a++) {
-                        sum += p[a];
-                        assert_true(fabs(p[a] - truth[a] / z) < 1e-12);
-                    }
-                    assert_true(fabs(sum - 1) < 1e-12);
+    dl_schedule *s = dl_schedule_create(6);
+    dl_rng rng = dl_rng_stream(7, DL_PURPOSE('t', 'e', 's', 't'), 0);
+    for (int k = 1; k <= 6; k++)
+        for (int j = 0; j < k; j++)
+            for (int noisy = 0; noisy < DL_ACTIONS; noisy++) {
+                double clean[DL_ACTIONS], p[DL_ACTIONS], sum = 0, truth[DL_ACTIONS], z = 0;
+                random_probabilities(&rng, DL_ACTIONS, clean);
+                for (int a = 0; a < DL_ACTIONS; a++) {
+                    truth[a] = 0;
+                    for (int x0 = 0; x0 < DL_ACTIONS; x0++)
+                        truth[a] += clean[x0] * chain(s, 0, j, x0, a) * chain(s, j, k, a, noisy);
+                    z += truth[a];
                 }
-        dl_schedule_free(s);
-    }
+                dl_reverse_step step = dl_reverse_step_between(s, k, j);
+                dl_reverse_probabilities(&step, noisy, clean, p);
+                for (int a = 0; a < DL_ACTIONS; a++) {
+                    sum += p[a];
+                    assert_true(fabs(p[a] - truth[a] / z) < 1e-12);
+                }
+                assert_true(fabs(sum - 1) < 1e-12);
+            }
+    dl_schedule_free(s);
 }
 
 static void a_sure_network_gets_its_answer_back_at_every_stride(void **state)
 {
     (void)state;
-    dl_schedule *s = dl_schedule_create(100, 5);
+    dl_schedule *s = dl_schedule_create(100);
     dl_rng rng = dl_rng_stream(8, DL_PURPOSE('t', 'e', 's', 't'), 0);
     for (int count = 1; count <= 100; count++) {
         int visited[101];
@@ -104,7 +102,7 @@ static void corrupted_tokens_have_the_frequencies_of_the_schedule(void **state)
 {
     (void)state;
     enum { COUNT = 200000 };
-    dl_schedule *s = dl_schedule_create(100, 5);
+    dl_schedule *s = dl_schedule_create(100);
     uint8_t *clean = calloc(COUNT, 1), *noisy = calloc(COUNT, 1);
     memset(clean, 3, COUNT);
     const int levels[] = {1, 10, 50, 90, 100};
@@ -126,7 +124,7 @@ static void corrupted_tokens_have_the_frequencies_of_the_schedule(void **state)
 static void the_divergence_is_that_of_the_definition_and_its_gradient_fits(void **state)
 {
     (void)state;
-    dl_schedule *s = dl_schedule_create(100, 5);
+    dl_schedule *s = dl_schedule_create(100);
     dl_rng rng = dl_rng_stream(10, DL_PURPOSE('t', 'e', 's', 't'), 0);
     for (int round = 0; round < 200; round++) {
         int k = 1 + (int)dl_rng_below(&rng, 100), noisy = (int)dl_rng_below(&rng, 5),

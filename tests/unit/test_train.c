@@ -135,32 +135,6 @@ static void resumed_training_is_the_same_to_the_last_bit(void **state)
     dl_examples_free(&examples);
 }
 
-static double rate_after(const journal *lines, int epoch)
-{
-    char begin[40];
-    snprintf(begin, sizeof begin, "{\"epoch\": %d, ", epoch);
-    const char *line = strstr(lines->text, begin), *rate = line ? strstr(line, "\"learning_rate\": ") : NULL;
-    assert_non_null(rate);
-    return strtod(rate + strlen("\"learning_rate\": "), NULL);
-}
-
-/* Half of the 20 steps at the full rate, then down to nothing. */
-static void the_learning_rate_falls_in_the_last_steps(void **state)
-{
-    (void)state;
-    dl_examples examples = make_examples(14, 3);
-    dl_config config = small_config();
-    config.training.rate_warmup = 0;
-    config.training.rate_decay = 10;
-    char path[300];
-    strcpy(path, temporary("decay"));
-    journal lines = train(&config, &examples, path, false, 4, 1);
-    assert_true(rate_after(&lines, 1) == 3e-3 && rate_after(&lines, 2) == 3e-3);
-    assert_true(fabs(rate_after(&lines, 3) - 1.5e-3) < 1e-12 && rate_after(&lines, 4) == 0);
-    remove_model(path);
-    dl_examples_free(&examples);
-}
-
 static void demonstrations_are_told_apart_by_all_that_is_learned_from(void **state)
 {
     (void)state;
@@ -281,7 +255,6 @@ static void the_number_of_threads_changes_no_bit(void **state)
     (void)state;
     dl_examples examples = make_examples(14, 3);
     dl_config config = small_config();
-    config.network.self_conditioning = true;
     char one[300], three[300];
     strcpy(one, temporary("one"));
     strcpy(three, temporary("three"));
@@ -361,8 +334,8 @@ static double accuracy_at(const dl_model *model, const dl_examples *examples, in
             dl_corrupt(model->schedule, k, sample.clean, tokens, &rng, sample.noisy);
             dl_likeliest *planner = dl_likeliest_create(sample.instance->grid);
             real *logits = DL_ARRAY(real, tokens * DL_ACTIONS);
-            dl_denoiser_input input = dl_inputs_build(&model->config, model->schedule, sample.scene, sample.horizon, k,
-                                                      sample.noisy, NULL, NULL, planner, NULL, &arena);
+            dl_noisy_plan x = {&model->config, model->schedule, sample.scene, sample.horizon, k, sample.noisy};
+            dl_denoiser_input input = dl_inputs_build(&x, planner, NULL, &arena);
             assert_int_equal(dl_denoiser_infer(model->net, model->parameters, &input, logits, &arena), DIFFLNS_OK);
             for (size_t i = 0; i < tokens; i++) {
                 int best = 0;
@@ -480,7 +453,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_dies_while_it_reports_an_epoch_has_not_finished_it),
         cmocka_unit_test(resumed_training_is_the_same_to_the_last_bit),
-        cmocka_unit_test(the_learning_rate_falls_in_the_last_steps),
         cmocka_unit_test(demonstrations_are_told_apart_by_all_that_is_learned_from),
         cmocka_unit_test(validation_that_would_take_too_much_memory_says_so),
         cmocka_unit_test(stopping_in_the_middle_of_an_epoch_loses_nothing),

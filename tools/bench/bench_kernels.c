@@ -167,7 +167,7 @@ static network_job begin_job(const dl_config *config, const sample *s)
     size_t tokens = (size_t)s->input.agents * (size_t)s->input.horizon;
     job.parameters = needed(DL_ARRAY(real, dl_denoiser_parameters(job.net)));
     job.gradient = needed(DL_ARRAY(real, dl_denoiser_parameters(job.net)));
-    job.logits = needed(DL_ARRAY(real, tokens * (size_t)dl_config_classes(config)));
+    job.logits = needed(DL_ARRAY(real, tokens * DL_ACTIONS));
     dl_denoiser_initialize(job.net, 1, job.parameters);
     return job;
 }

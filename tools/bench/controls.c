@@ -87,8 +87,8 @@ static void decode(const dl_start_case *s, int horizon, const float *log_probabi
     dl_path_rule rule = dl_sample_rule(model, &options);
     dl_likeliest *decoder = needed(dl_likeliest_create(input_of(s)->instance->grid));
     dl_draft_reach reach;
-    dl_plan *plan = needed(dl_draft_decode(dl_start_scene(s->starts), horizon, log_probability,
-                                           dl_config_classes(&model->config), &rule, order, decoder, NULL, &reach));
+    dl_plan *plan = needed(
+        dl_draft_decode(dl_start_scene(s->starts), horizon, log_probability, &rule, order, decoder, NULL, &reach));
     dl_start_read_plan(p, plan);
     dl_plan_free(plan);
     dl_likeliest_free(decoder);
@@ -105,11 +105,6 @@ static int32_t *draw_order(const dl_start_case *s, int index)
     return order;
 }
 
-static size_t block_of(const dl_start_case *s, int horizon)
-{
-    return (size_t)horizon * (size_t)dl_config_classes(&input_of(s)->model->config);
-}
-
 /* Each agent follows what the network said to another: decoding still leads it home. */
 static bool make_shuffled(const dl_start_case *s, int index, dl_planner *p, const dl_deadline *deadline)
 {
@@ -117,7 +112,7 @@ static bool make_shuffled(const dl_start_case *s, int index, dl_planner *p, cons
     borrow(s, index, deadline, &b);
     if (!b.draft) return false;
     int agents = input_of(s)->instance->agents;
-    size_t block = block_of(s, b.draft->horizon);
+    size_t block = (size_t)b.draft->horizon * DL_ACTIONS;
     float *mixed = needed(DL_ARRAY(float, block *(size_t)agents));
     int32_t *from = draw_order(s, index);
     for (int i = 0; i < agents; i++)
@@ -134,7 +129,7 @@ static bool make_decoding_alone(const dl_start_case *s, int index, dl_planner *p
 {
     int horizon = dl_sample_horizon(dl_start_scene(s->starts), deadline);
     if (horizon == 0) return false;
-    float *nothing = needed(DL_ARRAY(float, block_of(s, horizon) * (size_t)input_of(s)->instance->agents));
+    float *nothing = needed(DL_ARRAY(float, (size_t)horizon *DL_ACTIONS *(size_t)input_of(s)->instance->agents));
     int32_t *order = draw_order(s, index);
     decode(s, horizon, nothing, order, p);
     free(order);

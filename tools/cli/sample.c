@@ -112,7 +112,6 @@ static int run(const options *opts, const dl_model *model, const dl_instance *in
     if (opts->step_cost >= 0) sample.step_cost = opts->step_cost;
     if (opts->collision_cost >= 0) sample.collision_cost = opts->collision_cost;
     if (opts->sampler > 0) sample.sampler = (dl_sampler)(opts->sampler - 1);
-    if (opts->path_choice > 0) sample.choice = (dl_path_choice)(opts->path_choice - 1);
     if (opts->decoding > 0) sample.decoding = (dl_decoding)(opts->decoding - 1);
     tracer recorder = {.instance = instance, .folder = opts->trace};
     dl_sample_watch watch = {trace, &recorder};
