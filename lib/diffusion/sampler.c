@@ -29,6 +29,13 @@ dl_sample_options dl_sample_defaults(const dl_model *model)
                                .sweeps = model->config.decoding.decode_sweeps};
 }
 
+void dl_sample_as_paper(const dl_model *model, dl_sample_options *options)
+{
+    options->steps = model->schedule->steps;
+    options->sampler = DL_SAMPLER_TOKENS;
+    options->decoding = DL_DECODE_SAMPLE;
+}
+
 int dl_sample_horizon(const dl_scene *scene, const dl_deadline *deadline)
 {
     int longest = 0;

@@ -40,6 +40,9 @@ typedef struct dl_sample_options {
 /* What the model's configuration asks for, one candidate. */
 dl_sample_options dl_sample_defaults(const dl_model *model);
 
+/* The paper's sampling: all of the process's steps, each token by its posterior, the last step sampled. */
+void dl_sample_as_paper(const dl_model *model, dl_sample_options *options);
+
 /* The rule of decoding that these options come to: collisions cost what the sampler's configuration says unless the
  * options do. */
 dl_path_rule dl_sample_rule(const dl_model *model, const dl_sample_options *options);

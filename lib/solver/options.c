@@ -143,7 +143,8 @@ double dl_options_seconds(const dl_options *options)
 {
     if (options->time >= DL_NO_TIME_LIMIT) return INFINITY;
     if (options->time > 0) return options->time;
-    return options->iterations > 0 ? INFINITY : DL_USUAL_TIME;
+    bool ends_by_itself = options->repair_iterations > 0 && options->rounds > 0;
+    return options->iterations > 0 || ends_by_itself ? INFINITY : DL_USUAL_TIME;
 }
 
 dl_stop dl_options_stop(const dl_options *options)
@@ -171,6 +172,28 @@ static dl_status refuse(const dl_option *row, const char *value, dl_error *err)
     return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: \"%s\": expected one of %s", row->name, value, row->argument);
 }
 
+/* What the preset just set says about other options. */
+static dl_status apply_preset(dl_options *options, dl_error *err)
+{
+    static const struct {
+        int preset;
+        const char *name, *value;
+    } VALUES[] = {
+#define PRESET_VALUE(preset, name, value) {preset, name, value},
+#include "solver/presets.def"
+#undef PRESET_VALUE
+    };
+    for (size_t i = 0; i < sizeof VALUES / sizeof *VALUES; i++)
+        if (VALUES[i].preset == options->preset)
+            DL_TRY(dl_option_set_text(dl_option_find(VALUES[i].name), options, VALUES[i].value, err));
+    return DIFFLNS_OK;
+}
+
+static bool is_preset(const dl_option *row)
+{
+    return row->offset == offsetof(dl_options, preset);
+}
+
 dl_status dl_option_set_whole(const dl_option *row, dl_options *options, int64_t value, dl_error *err)
 {
     if (row->type == DL_OPTION_REAL) return dl_option_set_real(row, options, (double)value, err);
@@ -180,7 +203,7 @@ dl_status dl_option_set_whole(const dl_option *row, dl_options *options, int64_t
         return refuse(row, text, err);
     }
     store_whole(row, options, value);
-    return DIFFLNS_OK;
+    return is_preset(row) ? apply_preset(options, err) : DIFFLNS_OK;
 }
 
 dl_status dl_option_set_real(const dl_option *row, dl_options *options, double value, dl_error *err)
@@ -224,7 +247,7 @@ dl_status dl_option_set_text(const dl_option *row, dl_options *options, const ch
         store_real(row, options, real);
     else
         store_whole(row, options, whole);
-    return DIFFLNS_OK;
+    return is_preset(row) ? apply_preset(options, err) : DIFFLNS_OK;
 }
 
 dl_status dl_options_check(const dl_options *options, dl_error *err)

@@ -8,6 +8,10 @@
 #include "solver/stop_rule.h"
 
 enum { DL_MOST_THREADS = 256 };
+#define DL_PRESET_CHOICES "none|paper"
+/* The choices of `repair` and `sampling`. */
+enum { DL_REPAIR_OURS, DL_REPAIR_AS_PUBLISHED };
+enum { DL_SAMPLING_OF_MODEL, DL_SAMPLING_OF_PAPER };
 /* A time limit of 30 years is none. */
 #define DL_NO_TIME_LIMIT 1e9
 /* Seconds a caller gets who names no limit at all. */

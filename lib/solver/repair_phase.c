@@ -44,6 +44,7 @@ static int round_of(const dl_solving *s, int index)
 static uint64_t patience(const dl_solving *s, int index)
 {
     const dl_options *options = s->options;
+    if (!s->repeatable && options->repair_iterations > 0) return options->repair_iterations;
     if (!s->in_rounds) return dl_solve_patience(turn_of(s, index));
     if (!s->repeatable) return UINT64_MAX; /* only its repair time bounds a draft */
     return (options->iterations + (uint64_t)options->candidates - 1) / (uint64_t)options->candidates;
@@ -110,7 +111,7 @@ static bool overtaken(dl_solving *s, int index)
     if (is_settled(s)) return true;
     int winner = atomic_load_explicit(&s->winner, memory_order_relaxed);
     if (winner == DL_NO_WINNER || has_time_left(s, index)) return false;
-    return s->repeatable ? round_of(s, winner) < round_of(s, index) : round_of(s, winner) != round_of(s, index);
+    return s->by_number ? round_of(s, winner) < round_of(s, index) : round_of(s, winner) != round_of(s, index);
 }
 
 int dl_counted_candidates(const dl_solving *s)
@@ -152,7 +153,8 @@ static void note_hope(dl_solving *s, int index, const dl_repair *r, uint64_t bud
 /* Where iterations are limited, each candidate has its share of them, however it fares. */
 static bool may_go_on(const dl_solving *s, const dl_repair *r, bool tight, uint64_t budget)
 {
-    return r->iterations < budget || (!tight && !s->repeatable && !dl_repair_is_stuck(r));
+    bool is_limited = s->repeatable || s->options->repair_iterations > 0;
+    return r->iterations < budget || (!tight && !is_limited && !dl_repair_is_stuck(r));
 }
 
 /* False if there was nothing to repair: the start could not be made. */
@@ -165,10 +167,12 @@ static bool run_candidate(dl_worker *w, int index, uint64_t budget)
     int64_t conflicts = -1;
     w->has_plan = false;
     bool tight = turn_of(s, index) == 0 || s->in_rounds;
-    r->options.lateness = tight ? DL_REPAIR_DEFAULTS.lateness : DL_LATENESS_ALWAYS_KEPT;
+    if (s->options->repair == DL_REPAIR_OURS)
+        r->options.lateness = tight ? DL_REPAIR_DEFAULTS.lateness : DL_LATENESS_ALWAYS_KEPT;
     bool started = dl_start_make(start, s->starts, w->planner, index, &s->deadline);
     /* The time of a repair begins when there is something to repair: waiting for a draft is none of it. */
-    dl_deadline limit = dl_deadline_within(s->deadline, s->options->repair_time);
+    double most = s->options->repair_iterations > 0 ? INFINITY : s->options->repair_time;
+    dl_deadline limit = dl_deadline_within(s->deadline, most);
     started = started && dl_repair_start(r, s->options->seed, (uint64_t)index, &limit);
     if (started) conflicts = r->conflicts.pairs;
     dl_plan *grew_from = started && s->input->keep_start ? dl_planner_write_plan(w->planner) : NULL;
@@ -195,7 +199,7 @@ static bool run_candidate(dl_worker *w, int index, uint64_t budget)
     if (started && r->conflicts.pairs == 0 && beats_winner(s, index, r->soc)) {
         is_first = s->best_soc < 0;
         /* Others may have a cheaper plan by now: then this one has to show what it is worth. */
-        is_better = !is_first && (s->repeatable || r->soc < s->best_soc);
+        is_better = !is_first && (s->by_number || r->soc < s->best_soc);
         atomic_store(&s->winner, index);
         atomic_store(&s->repaired, true);
         w->has_plan = true;
@@ -223,7 +227,8 @@ static bool run_candidate(dl_worker *w, int index, uint64_t budget)
 
 static bool begin_repair(dl_worker *w)
 {
-    dl_repair_options options = DL_REPAIR_DEFAULTS;
+    bool as_published = w->s->options->repair == DL_REPAIR_AS_PUBLISHED;
+    dl_repair_options options = as_published ? DL_REPAIR_PUBLISHED : DL_REPAIR_DEFAULTS;
     options.neighbors = w->s->options->neighbors;
     if (!dl_worker_equip(w)) return false;
     if (dl_repair_begin(&w->repair, w->planner, &options)) return true;

@@ -58,7 +58,7 @@ static dl_status conclude(dl_solving *s, dl_plan **plan, dl_error *err)
 {
     dl_report *report = s->report;
     bool solved = s->best_soc >= 0;
-    if (solved && s->repeatable) s->next = dl_counted_candidates(s);
+    if (solved && s->by_number) s->next = dl_counted_candidates(s);
     report->candidates = s->next;
     report->candidate = s->candidate;
     for (int i = 0; i < s->next; i++) {
@@ -165,6 +165,8 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                                   .choice = options->init,
                                   .plan = input->init_plan,
                                   .model = input->model,
+                                  .sampling = options->sampling == DL_SAMPLING_OF_PAPER ? DL_START_SAMPLED_AS_PAPER
+                                                                                        : DL_START_SAMPLED_AS_MODEL,
                                   .steps = options->steps,
                                   .horizon = options->horizon};
     int threads = options->threads > 0 ? options->threads : dl_cores();
@@ -183,6 +185,7 @@ dl_status dl_solve(const dl_solve_input *input, dl_plan **plan, dl_report *repor
                     .deadline = {began + dl_options_seconds(options), input->stop},
                     .began = began,
                     .repeatable = options->iterations > 0,
+                    .by_number = options->iterations > 0 || options->repair == DL_REPAIR_AS_PUBLISHED,
                     .winner = DL_NO_WINNER,
                     .best = DL_ARRAY(dl_track, instance->agents),
                     .best_soc = -1,

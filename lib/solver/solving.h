@@ -31,7 +31,9 @@ typedef struct dl_solving {
     bool from_plan; /* every candidate starts from the given plan */
     dl_deadline deadline;
     double began;
-    bool repeatable; /* limited by iterations: then candidates must be judged by number, not by who is first */
+    bool repeatable; /* limited by iterations */
+    bool by_number;  /* candidates are judged by number, not by which is first: where limited by iterations, and as in
+                        the paper */
     pthread_mutex_t lock;
     pthread_mutex_t telling; /* one listener's call at a time */
     int next;                /* number of the next candidate */

@@ -44,6 +44,7 @@ dl_status dl_start_draft(dl_starts *starts, uint64_t index, const dl_deadline *d
     options.seed = input->seed;
     options.first = index;
     options.threads = 1; /* the other threads repair, or sample drafts of their own */
+    if (input->sampling == DL_START_SAMPLED_AS_PAPER) dl_sample_as_paper(input->model, &options);
     if (input->steps > 0) options.steps = input->steps;
     if (input->horizon > 0) options.horizon = input->horizon;
     return dl_sample_drafts(input->model, scene, &options, deadline, NULL, NULL, draft, NULL);

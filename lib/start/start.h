@@ -8,6 +8,9 @@
 #include "base/status.h"
 #include "engine/planner.h"
 
+/* How drafts are drawn: as the model says, or as in the paper. */
+typedef enum dl_start_sampling { DL_START_SAMPLED_AS_MODEL, DL_START_SAMPLED_AS_PAPER } dl_start_sampling;
+
 /* What the starts of one solve are made from; all of it stays the caller's. */
 typedef struct dl_start_input {
     const dl_instance *instance;
@@ -16,6 +19,7 @@ typedef struct dl_start_input {
     uint64_t iterations;               /* limit of a start that searches by itself; 0 = none */
     const dl_plan *plan;               /* for the start of that name; NULL = none */
     const struct difflns_model *model; /* for drafts; NULL = none */
+    dl_start_sampling sampling;        /* of drafts */
     int steps, horizon;                /* of a draft: diffusion steps and timesteps; 0 = what suits */
     int choice;                        /* of the start, as in dl_start_of; 0 = auto */
 } dl_start_input;

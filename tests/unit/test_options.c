@@ -52,7 +52,7 @@ static void defaults_are_in_range_and_survive_text(void **state)
     }
     assert_true(rows > 10);
     assert_null(dl_option_at(-1));
-    assert_null(dl_option_find("repair"));
+    assert_null(dl_option_find("repai"));
     assert_null(dl_option_find("repair-times"));
     assert_ptr_equal(dl_option_find("repair_time"), dl_option_find("repair-time"));
 }
