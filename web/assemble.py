@@ -13,7 +13,7 @@ assets = root / "lib/page/assets"
 built, page = map(pathlib.Path, sys.argv[1:])
 
 OWN = {"more.css": ["playground.css"], "more.html": ["playground.html"],
-       "start.js": ["instance.js", "share.js", "library.js", "chart.js", "editor.js", "playground.js"]}
+       "start.js": ["instance.js", "share.js", "library.js", "chart.js", "editor.js", "fleet.js", "playground.js"]}
 # Workers come from blobs, WebAssembly is compiled from bytes; nothing comes from a network.
 POLICY = " 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src data: blob:"
 

@@ -33,6 +33,7 @@ function changed() {
   setPlaying(false);
   state.time = 0;
   show(standing(drawn));
+  sayLead();
   updateBench();
 }
 

@@ -4,10 +4,11 @@
 
 /* The answers for the instance that is drawn. `pages` holds what the page can show of it. */
 const solution = {
-  busy: false, pages: {}, shown: "plan",
+  busy: false, opening: false, pages: {}, shown: "plan",
   drop() {
     this.pages = {};
     blame = [];
+    state.loops = false;
     chart.clear();
     say("");
   },
@@ -26,11 +27,11 @@ function sayNumbers(parts) {
 }
 
 function updateBench() {
-  const { busy, pages } = solution, solve = byId("solve");
-  setText(solve, busy ? "Stop" : pages.plan ? "Solve again" : "Solve");
-  solve.classList.toggle("busy", busy);
+  const { busy, opening, pages } = solution, solve = byId("solve"), isBusy = busy && !opening;
+  setText(solve, isBusy ? "Stop" : pages.plan && !opening ? "Solve again" : "Solve");
+  solve.classList.toggle("busy", isBusy);
   solve.disabled = !busy && drawn.starts.length === 0;
-  byId("shown").hidden = !pages.plan && !pages.steps;
+  byId("shown").hidden = Object.keys(pages).length < 2;
   for (const button of document.querySelectorAll("[data-shown]")) {
     button.hidden = !pages[button.dataset.shown];
     button.setAttribute("aria-pressed", button.dataset.shown === solution.shown);
@@ -40,14 +41,30 @@ function updateBench() {
     button.disabled = needsPlan ? !pages.plan : drawn.starts.length === 0 && button.dataset.save === "scen";
   }
   document.body.classList.toggle("unplanned", !pages.plan && !pages.steps);
-  byId("shares").hidden = chart.points.length === 0;
+  byId("result").hidden = chart.points.length === 0;
+  byId("no-result").hidden = chart.points.length > 0;
+  chart.draw();
 }
 
-/* The title is the instance's: the library knows only what it was given. */
+/* The sentence above the map. */
+function sayLead(text) {
+  const free = drawn.blocked.length - drawn.blocked.reduce((sum, bit) => sum + bit, 0);
+  const agents = drawn.starts.length, full = free ? Math.round((100 * agents) / free) : 0;
+  const lead = yard.on ? `${grouped(yard.robots.length)} robots, ${full}% full: they never stop` : agents === 0 ? "Draw a map, place agents, solve."
+    : `${grouped(agents)} robots, ${full}% full: ${solution.pages.plan ? "watch them get through" : "can they get through?"}`;
+  setText(byId("lead"), text ?? lead);
+}
+
+/* The title is the instance's: the library knows only what it was given. A page of another kind keeps the step. */
 function showPage(name) {
   if (!solution.pages[name]) return;
+  const { time } = state;
   solution.shown = name;
   show({ ...solution.pages[name], title: drawn.title });
+  seek(time);
+  if (isSequence) setPlaying(false);
+  if (isSequence && !calm.matches) setStepping(true);
+  sayLead();
   updateBench();
 }
 
@@ -66,8 +83,9 @@ function packPlan(data, index) {
 }
 
 async function solve() {
-  if (solution.busy) return stop();
-  if (drawn.starts.length === 0) return say("Place an agent first: tool 4, or scatter some.", true);
+  if (solution.busy && !solution.opening) return stop();
+  endOpening();
+  if (drawn.starts.length === 0) return say("Place an agent first: use Agent, or Scatter.", true);
   solution.drop();
   solution.busy = true;
   setTool("move");
@@ -82,71 +100,134 @@ async function solve() {
 }
 
 /* `draftSeconds` were spent before the solver was asked: they count as much as its own. */
-async function improve(init, plan, draftSeconds = 0) {
-  const asked = performance.now();
-  let first = null, best = -1;
+async function improve(init, plan, draftSeconds = 0, draftPage = null) {
+  let first = null, best = -1, taken = 0;
   const hear = (news) => {
     const seconds = draftSeconds + news.seconds;
+    if (news.kind === "bound") chart.bound = news.soc;
     if (news.kind === "repairing") sayNumbers([[grouped(news.conflicts)], " colliding pairs left after ", [seconds.toFixed(1)], " s"]);
-    if (news.kind === "first") first = { seconds, soc: news.soc, draftSeconds };
+    if (news.kind === "first") {
+      first = { seconds, soc: news.soc, draftSeconds };
+      if (!solution.opening) chooseTab("result");
+    }
     if ((news.kind === "first" || news.kind === "better") && (best < 0 || news.soc < best)) {
       best = news.soc;
       chart.add(seconds, best);
     }
-    if (news.data) takePlan(news.data, news.kind === "first");
-    if (first) sayProgress(first, best, seconds);
+    if (news.data && (!solution.opening || news.kind === "first" || seconds > taken + OPENING_PAUSE)) {
+      takePlan(news.data, news.kind === "first");
+      taken = seconds;
+    }
+    if (first) showResult(first, best);
   };
   say("Looking for a plan ...");
-  const answer = await library.ask("solve", { ...settings(), plan, init, seconds: +byId("seconds").value }, hear);
-  if (!answer) { /* stopped */
-    if (first) sayProgress(first, best, draftSeconds + (performance.now() - asked) / 1000);
-    else say("Stopped before there was a plan.");
-    return;
-  }
+  const seconds = solution.opening ? OPENING_SECONDS : +byId("seconds").value;
+  const answer = await library.ask("solve", { ...settings(), plan, init, seconds }, hear);
+  if (!answer) return say(first ? "" : "Stopped before there was a plan."); /* stopped */
   if (answer.status === "unsolvable") return explain(answer.message);
   if (answer.status === "unsolved") {
     takePlan(answer.data, true);
     return say(answer.message, true);
   }
   chart.bound = answer.bound;
-  chart.draw();
   const plans = answer.data.plans, last = plans.at(-1);
   takePlan({ ...answer.data, plans: [last] }, false);
-  if (plans.length > 1) solution.pages.both = answer.data;
-  sayProgress(first, last.soc, null);
+  if (plans.length > 1) {
+    solution.pages.both = answer.data;
+    solution.pages.start = { ...answer.data, plans: [plans[0]] };
+  }
+  if (draftPage) solution.pages.steps = { ...draftPage, plans: [...draftPage.plans, { ...last, title: "Repaired" }] };
+  showResult(first, last.soc);
+  updateBench();
 }
 
 /* The first plan plays at once; better ones take its place where it stands. */
 function takePlan(data, plays) {
+  const before = panes[0].plan;
   solution.pages.plan = data;
   showPage("plan");
-  if (!plays) return;
+  if (!plays) return solution.opening && arriveFrom(before);
   seek(0);
   setSpeed(duration > 600 ? 32 : duration > 150 ? 16 : 8);
   if (!calm.matches) setPlaying(true);
 }
 
-function sayProgress(first, soc, seconds) {
-  const gain = Math.round(100 * (1 - soc / first.soc));
-  sayNumbers(["First plan after ", [`${first.seconds.toFixed(2)} s`],
-    first.draftSeconds ? ` (${first.draftSeconds.toFixed(1)} s for the draft)` : "", `, cost ${grouped(first.soc)}. `,
-    seconds === null ? "Now " : `After ${seconds.toFixed(1)} s `, [grouped(soc)], gain > 0 ? ` (−${gain}%)` : "", "."]);
+/* The card: what the best plan costs, how far that is from what no plan can undercut, and how soon there was one. */
+function showResult(first, soc) {
+  say("");
+  setText(byId("cost"), grouped(soc));
+  setText(byId("gap"), chart.bound > 0 ? `${((100 * (soc - chart.bound)) / chart.bound).toFixed(0)}%` : "–");
+  setText(byId("first"), `${first.seconds.toFixed(first.seconds < 10 ? 2 : 1)} s`);
+  const repair = first.seconds - first.draftSeconds, gain = Math.round(100 * (1 - soc / first.soc));
+  const parts = first.draftSeconds ? `${first.draftSeconds.toFixed(2)} s for the draft + ${repair.toFixed(2)} s for repair. ` : "";
+  setText(byId("first-parts"), `${parts}It cost ${grouped(first.soc)}${gain > 0 ? `; improvement has saved ${gain}%` : ""}.`);
+  byId("result").hidden = false;
+  byId("no-result").hidden = true;
 }
 
 async function solveFromDraft() {
   const hear = ({ soc: step, iterations: steps, data }) => {
     sayNumbers(["Denoising: step ", [`${step} of ${steps}`]]);
-    solution.pages.steps = data;
-    showPage("steps");
-    seek(Math.round(duration / 2)); /* on their starts all steps look alike */
+    /* Shown as whole routes, level by level. */
+    (solution.pages.steps ??= { ...data, layout: "sequence", levels: steps, plans: [] }).plans.push(data.plans[0]);
+    solution.shown = "steps";
+    show({ ...solution.pages.steps, title: drawn.title });
+    setPlan(panes[0], solution.pages.steps.plans.length - 1);
+    updateBench();
   };
   say("Drawing noise ...");
   const weights = bytesOf(WEIGHTS_BASE64), asked = performance.now();
   const answer = await library.ask("draft", { ...settings(), weights, steps: 0 }, hear);
   if (!answer) return say("Stopped.");
   const { data } = answer, draft = packPlan(data, data.plans.length - 1);
-  await improve("plan", draft, (performance.now() - asked) / 1000);
   solution.pages.steps = data;
+  await improve("plan", draft, (performance.now() - asked) / 1000, data);
+}
+
+/* ---- The opening ---- */
+
+const OPENING = { family: "medium-warehouse", agents: 252, seed: 1 };
+const OPENING_SECONDS = 8;
+const OPENING_PAUSE = 2; /* seconds between a plan that plays and a better one in its place: robots jump then */
+
+/* What a visitor sees first: the densest warehouse of the paper, solved here and now, again and again. */
+async function playOpening() {
+  Object.assign(solution, { busy: true, opening: true });
+  updateBench();
+  sayLead();
+  await improve("auto", null);
+  if (!solution.opening) return;
+  Object.assign(solution, { busy: false, opening: false });
+  updateBench();
+}
+
+/* As soon as anything is touched. What was found stays. */
+function endOpening() {
+  state.loops = false;
+  if (!solution.opening) return;
+  Object.assign(solution, { busy: false, opening: false });
+  library.stop();
+  updateBench();
+}
+
+/* ---- Tabs ---- */
+
+/* Of the sheet on a phone; on a desk all parts of a plan stand one below the other. */
+function chooseTab(name) {
+  document.body.dataset.tab = name;
+  for (const button of document.querySelectorAll("#tabs button")) button.setAttribute("aria-selected", button.dataset.tab === name);
+  chooseMode(name === "fleet" ? "fleet" : "plan");
+  chart.draw();
+  drawRates();
+}
+
+function chooseMode(mode) {
+  const fleet = mode === "fleet";
+  document.body.classList.toggle("fleet", fleet);
+  for (const button of document.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", button.dataset.mode === mode);
+  if (fleet === yard.on) return;
+  if (fleet) attempt(enterYard);
+  else leaveYard();
 }
 
 function stop() {
@@ -170,6 +251,7 @@ function explain(message) {
 /* ---- Where instances come from ---- */
 
 async function makeNew() {
+  endOpening();
   const source = byId("source").value, agents = +byId("agents").value, seed = +byId("seed").value || 1;
   const [kind, name] = source.split(":");
   stop();
@@ -179,7 +261,17 @@ async function makeNew() {
   if (!answer) return;
   palette ??= answer.data.palette;
   openData(answer.data, name);
-  byId("agents").value = drawn.starts.length;
+  if (kind === "map") byId("agents").value = drawn.starts.length;
+}
+
+/* The paper's largest number of agents for each family, and what suits those for training. */
+const DENSEST = { "small-random": 60, "medium-maze": 190, "medium-room": 192, "medium-warehouse": 252, "large-maze": 312 };
+const USUAL_AGENTS = 160;
+
+function chooseSource() {
+  const [kind, name] = byId("source").value.split(":");
+  if (kind === "family") byId("agents").value = DENSEST[name] ?? USUAL_AGENTS;
+  return makeNew();
 }
 
 const emptyInstance = (side) => ({
@@ -271,6 +363,7 @@ function onBenchKey(event) {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (target.closest("input, select, textarea") || (target.closest("button") && (key === " " || key === "Enter"))) return;
+  if (yard.on) return; /* a fleet has the page's keys alone */
   const action = pen && ARROWS[key] ? () => moveCursor(ARROWS[key]) : pen && key === " " ? applyAtCursor : BENCH_KEYS[key];
   if (!action) return;
   event.preventDefault();
@@ -292,7 +385,7 @@ async function attempt(action) {
 /* The bench's keys, above those of the page. */
 const HELP = [
   ["1 2 3 4", "move, wall, erase, agent"], ["arrows space", "with a tool: go to a cell, draw there"],
-  ["enter", "solve, or stop"], ["n", "a new instance"], ["r", "scatter agents"], ["u", "undo"], ["p", "paste or open files"],
+  ["enter", "solve, or stop"], ["n", "a new instance"], ["r", "scatter agents"], ["u", "undo"], ["p", "open or paste files"],
 ];
 
 function listKeys() {
@@ -313,14 +406,14 @@ function listSources(families) {
     group("Families", families.map((name) => [name, `family:${name}`])),
     group("Maps", Object.keys(BUNDLED_MAPS).map((name) => [name, `map:${name}`])),
     group("Draw your own", [10, 20, 32, 64].map((side) => [`empty, ${side} × ${side}`, `empty:${side}`])));
-  byId("source").value = "family:medium-room";
+  byId("source").value = `family:${OPENING.family}`;
 }
 
 const on = (id, type, action) => byId(id).addEventListener(type, (event) => attempt(() => action(event)));
 
 function listenToBench() {
   on("new", "submit", (event) => { event.preventDefault(); return makeNew(); });
-  on("source", "change", makeNew);
+  on("source", "change", chooseSource);
   on("solve", "click", solve);
   on("scatter", "click", () => scatter(+byId("agents").value));
   on("undo", "click", undo);
@@ -335,6 +428,12 @@ function listenToBench() {
     button.addEventListener("click", () => attempt(() => save(button.dataset.save)));
   for (const button of document.querySelectorAll("[data-shown]"))
     button.addEventListener("click", () => showPage(button.dataset.shown));
+  for (const button of document.querySelectorAll("[data-mode]"))
+    button.addEventListener("click", () => chooseTab(button.dataset.mode === "fleet" ? "fleet" : "solve"));
+  for (const button of document.querySelectorAll("#tabs button"))
+    button.addEventListener("click", () => chooseTab(button.dataset.tab));
+  listenToYard();
+  byId("bench").addEventListener("pointerdown", endOpening, { capture: true });
   document.addEventListener("keydown", onBenchKey, { capture: true });
   document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
   document.addEventListener("dragleave", () => document.body.classList.remove("dropping"));
@@ -343,13 +442,14 @@ function listenToBench() {
     document.body.classList.remove("dropping");
     attempt(() => openFiles(event.dataTransfer.files));
   });
-  new MutationObserver(() => chart.draw()).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+  addEventListener("resize", () => { chart.draw(); drawRates(); });
+  new MutationObserver(() => { chart.draw(); drawRates(); }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
 }
 
 /* The link's instance, or one of a family. The page begins with it: it always shows something. */
 async function start() {
   listSources(await library.ask("families"));
-  const { data } = await library.ask("generate", { family: "medium-room", agents: +byId("agents").value, seed: 1 });
+  const { data } = await library.ask("generate", OPENING);
   palette = data.palette;
   let linked = null, damage = "";
   try {
@@ -357,7 +457,7 @@ async function start() {
   } catch (error) {
     damage = `This link is damaged: ${error.message}`;
   }
-  drawn = linked ?? { title: "medium-room", height: data.height, width: data.width, blocked: readWorld(data).blocked,
+  drawn = linked ?? { title: OPENING.family, height: data.height, width: data.width, blocked: readWorld(data).blocked,
     starts: data.starts, goals: data.goals };
   begin(standing(drawn));
   look.drawOver = drawOver;
@@ -365,9 +465,14 @@ async function start() {
   listKeys();
   updateBench();
   setTool("move");
-  window.difflns.playground = { instance: () => drawn, solution, chart, blame: () => blame, library };
+  chooseTab("solve");
+  window.difflns.playground = { instance: () => drawn, solution, chart, blame: () => blame, library, yard };
+  byId("agents").value = drawn.starts.length;
   if (damage) say(damage, true);
-  else say("Draw walls and agents, or press Solve.");
+  sayLead();
+  if (linked || damage) return;
+  state.loops = !calm.matches;
+  await playOpening();
 }
 
 start().catch((error) => say(`The playground cannot start here: ${error.message}`, true));

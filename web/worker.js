@@ -2,7 +2,7 @@
  * are {id, news}. Squares are numbered row * width + col, as on the page. */
 "use strict";
 
-let library, desk, call, current, hasModel = false;
+let library, desk, call, current, yard = 0, hasModel = false;
 
 /* The name, arguments and result of every function of playground.c that is used here. */
 const FUNCTIONS = {
@@ -15,6 +15,10 @@ const FUNCTIONS = {
   desk_instance_data: ["string", "number"], desk_plan_data: ["string", "number"], desk_steps_data: ["string", "number"],
   desk_print: ["string", "number", "string"], desk_set_plan: ["number", "number", "number", "number"],
   desk_solve: ["number", "number", "string", "number", "number"], desk_lower_bound: ["number", "number"],
+  fleet_open: ["number", "number", "number", "number", "number", "number", "number", "number"], fleet_status: ["number", "number"],
+  fleet_message: ["string", "number"], fleet_close: [null, "number"], fleet_break: [null, "number", "number", "number"],
+  fleet_tick: ["number", "number", "number", "number"], fleet_look: ["number", "number"], fleet_robot_numbers: ["number"],
+  fleet_reached: ["number", "number"], fleet_took: ["number", "number"],
   desk_set_model: ["number", "number", "number", "number"], desk_draft: ["number", "number", "number", "number"],
 };
 const STATUS = ["solved", "unsolved", "bad input", "unsolvable", "not written", "stopped", "internal error", "out of memory"];
@@ -65,7 +69,27 @@ function givePlan({ lengths, cells }) {
   lend([lengths, cells], (counts, path) => need(call.desk_set_plan(desk, counts, path)));
 }
 
+function needFleet(status) {
+  if (status !== 0) throw new Error(call.fleet_message(yard) || STATUS[status]);
+}
+
 const REQUESTS = {
+  fleetOpen({ height, width, blocked, at, goals, broken, seed }) {
+    call.fleet_close(yard);
+    yard = lend([blocked, at, goals], (walls, cells, to) => call.fleet_open(height, width, walls, broken.length, cells, to, seed));
+    needFleet(call.fleet_status(yard));
+    broken.forEach((is, robot) => { if (is) call.fleet_break(yard, robot, 1); });
+    return { numbers: call.fleet_robot_numbers(), robots: broken.length };
+  },
+  fleetBreak({ robot, broken }) {
+    call.fleet_break(yard, robot, broken ? 1 : 0);
+    return true;
+  },
+  fleetTick({ milliseconds, delay, robots }) {
+    needFleet(call.fleet_tick(yard, milliseconds, delay));
+    const from = call.fleet_look(yard) >> 2, told = library.HEAP32.slice(from, from + robots * call.fleet_robot_numbers());
+    return { told, reached: call.fleet_reached(yard), took: call.fleet_took(yard) };
+  },
   families() {
     const names = [];
     for (let name; (name = call.desk_family(names.length)); ) names.push(name);
@@ -87,6 +111,7 @@ const REQUESTS = {
   solve({ world, plan, init, seconds, seed }) {
     place(world);
     if (plan) givePlan(plan);
+    postMessage({ id: current, news: { kind: "bound", soc: call.desk_lower_bound(desk) } });
     const status = STATUS[call.desk_solve(desk, init, seconds, seed)], message = call.desk_message(desk);
     if (!["solved", "unsolved", "unsolvable"].includes(status)) throw new Error(message || status);
     const data = call.desk_plan_data(desk);

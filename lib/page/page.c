@@ -23,10 +23,16 @@ static bool write_part(FILE *stream, const dl_page *page, const char *name, size
 {
     static const struct {
         const char *name, *text;
-    } ASSET[] = {
-        {"page.css", asset_page_css}, {"plan.js", asset_plan_js},       {"dependencies.js", asset_dependencies_js},
-        {"scene.js", asset_scene_js}, {"numbers.js", asset_numbers_js}, {"input.js", asset_input_js},
-        {"page.js", asset_page_js},   {"start.js", asset_start_js}};
+    } ASSET[] = {{"page.css", asset_page_css},
+                 {"plan.js", asset_plan_js},
+                 {"dependencies.js", asset_dependencies_js},
+                 {"scene.js", asset_scene_js},
+                 {"denoising.js", asset_denoising_js},
+                 {"numbers.js", asset_numbers_js},
+                 {"viewer.js", asset_viewer_js},
+                 {"input.js", asset_input_js},
+                 {"page.js", asset_page_js},
+                 {"start.js", asset_start_js}};
     for (size_t i = 0; i < sizeof ASSET / sizeof ASSET[0]; i++)
         if (strlen(ASSET[i].name) == length && memcmp(ASSET[i].name, name, length) == 0) fputs(ASSET[i].text, stream);
     if (length == 4 && memcmp(name, "data", 4) == 0) return dl_page_write_data(stream, page);

@@ -6,8 +6,9 @@ const os = require("node:os");
 const path = require("node:path");
 const { chromium } = require("playwright-core");
 const { writeWorld, crowd } = require("./world.js");
+const { DESK, PHONE: SMALL, checkLayout } = require("./layout.js");
 
-const [browserPath, difflns, folder] = process.argv.slice(2);
+const [browserPath, difflns] = process.argv.slice(2), folder = path.resolve(process.argv[4]);
 const examples = path.join(__dirname, "../../examples/data");
 const rooms = { map: path.join(examples, "rooms.map"), scen: path.join(examples, "rooms.scen") };
 const solved = path.join(examples, "rooms-solved.json"), shortest = path.join(examples, "rooms-shortest.json");
@@ -301,7 +302,7 @@ test("two plans play in lock-step and the colliding one is marked", async (brows
   const first = await time(page);
   assert.ok(first > 0 && Number.isInteger(first));
   assert.match(await text(page, ".conflict-number"), /^[1-9]\d* now \/ 703$/);
-  assert.ok((await countPixels(page, [0xdc, 0x2f, 0x3c])) > 50);
+  assert.ok((await countPixels(page, [0xc9, 0x24, 0x2f])) > 50);
   await press(page, "c", "C");
   assert.equal(await time(page), first);
   await press(page, "l");
@@ -351,20 +352,23 @@ test("more than two plans share one pane and a slider", async (browser) => {
   await page.finish();
 });
 
-test("the denoising plays from noise to draft", async (browser) => {
+// How red the first pane is.
+const redness = (page) => page.evaluate(() => {
+  const { canvas } = difflns.panes[0], copy = document.createElement("canvas");
+  Object.assign(copy, { width: canvas.width, height: canvas.height });
+  const ctx = copy.getContext("2d", { willReadFrequently: true });
+  ctx.drawImage(canvas, 0, 0);
+  const { data } = ctx.getImageData(0, 0, copy.width, copy.height);
+  let sum = 0;
+  for (let i = 0; i < data.length; i += 4) sum += Math.max(0, data[i] - (data[i + 1] + data[i + 2]) / 2);
+  return sum / (canvas.width * canvas.height);
+});
+
+test("the denoising plays once by itself, as whole routes whose red fades from noise to draft", async (browser) => {
   const page = await open(browser, "denoising", {}, ""), index = () => page.evaluate(() => difflns.panes[0].index);
   assert.match(await text(page, ".pane h2"), /^Step \d of 4.* · [\d,]+ colliding pairs$/);
   assert.equal(await text(page, ".sequence .slider-name"), "Denoising");
   assert.equal(await text(page, ".controls .slider-name"), "Time");
-  const moving = (t) => page.evaluate((t) => {
-    const plan = difflns.plan(4), at = (agent, t) => Math.min(plan.first[agent] + t, plan.first[agent + 1] - 1);
-    let count = 0;
-    for (let agent = 0; agent < plan.agents; agent++)
-      count += plan.row[at(agent, t)] !== plan.row[at(agent, t + 1)] || plan.col[at(agent, t)] !== plan.col[at(agent, t + 1)];
-    return count;
-  }, t);
-  const shown = await time(page);
-  assert.ok((await moving(shown)) >= (await moving(shown + 1)) && (await moving(shown)) > 0); // where things move
   assert.equal(await page.getAttribute("#play-plans", "aria-label"), "Pause the plans");
   await page.waitForFunction(() => difflns.panes[0].plan.fade);
   await page.waitForFunction(() => difflns.panes[0].index > 1);
@@ -375,10 +379,25 @@ test("the denoising plays from noise to draft", async (browser) => {
   assert.equal(await page.evaluate(() => difflns.panes[0].plan.fade), undefined);
   await press(page, "[");
   assert.equal(await index(), paused - 1);
-  await shoot(page, "denoising");
   await press(page, "s");
   await page.waitForFunction(() => !difflns.state.stepping);
   assert.match(await text(page, ".pane h2"), /^Step 4 of 4, draft · /);
+  assert.equal(await text(page, ".line"), "Noise level 0 of 4: no noise is left. This is the draft; repair takes over from here.");
+  const red = [];
+  for (const level of [0, 2, 4]) {
+    await page.evaluate((i) => difflns.setPlan(i), level);
+    await settle(page);
+    red.push(await redness(page));
+    await shoot(page, `denoising-${level}`);
+  }
+  assert.ok(red[0] > 2 * red[1] && red[1] >= red[2] * 0.8, `${red}`);
+  await page.evaluate(() => difflns.setPlan(0));
+  await settle(page);
+  assert.equal(await text(page, ".line"), "Noise level 4 of 4: every action is random. The network has seen nothing yet.");
+  await page.click("#play"); // one moment of it, with agents
+  await page.waitForFunction(() => difflns.state.time > 1);
+  await press(page, " ");
+  assert.equal(await page.evaluate(() => difflns.state.moment), true);
   await page.emulateMedia({ colorScheme: "dark" });
   await settle(page);
   await shoot(page, "denoising-dark");
@@ -387,6 +406,90 @@ test("the denoising plays from noise to draft", async (browser) => {
   assert.equal(await calm.evaluate(() => difflns.state.stepping), false);
   assert.match(await text(calm, ".pane h2"), /^Step 0 of 4, noise · [\d,]+ colliding pairs$/);
   await calm.finish();
+});
+
+test("an agent is found by its number, and listed by its delay", async (browser) => {
+  const page = await open(browser, "one");
+  await press(page, "/");
+  await page.keyboard.type("17");
+  await settle(page);
+  assert.match(await text(page, ".line"), /^Agent 17 at /);
+  await page.fill("#find", "999");
+  assert.equal(await page.getAttribute("#find", "aria-invalid"), "true");
+  await press(page, "Escape");
+  await press(page, "o");
+  const info = JSON.parse(fs.readFileSync(solved)), distances = spawnSync(difflns, ["check", "-m", rooms.map, "-i", rooms.scen, solved], { encoding: "utf8" }).stdout;
+  const soc = +/soc=(\d+)/.exec(distances)[1], least = +/sum_of_distances=(\d+)/.exec(distances)[1];
+  assert.ok(info.paths.length > 0);
+  assert.equal(await text(page, "#delays-title"), `${(soc - least).toLocaleString("en")} steps of delay`); // the program's own count
+  const delays = (await page.locator("#delays-list button span:nth-child(3)").allTextContents()).map(Number);
+  assert.equal(delays.length, 120);
+  assert.deepEqual(delays, [...delays].sort((a, b) => b - a));
+  await page.locator("#delays-list button").first().click();
+  assert.match(await text(page, ".line"), /^Agent \d+ at /);
+  await checkLayout(page, "delays");
+  await shoot(page, "delays");
+  await press(page, "Escape");
+  assert.equal(await page.locator("#delays").isVisible(), false);
+  await page.finish();
+});
+
+test("congestion tints the map", async (browser) => {
+  const page = await open(browser, "one"), plain = await redness(page);
+  await press(page, "h");
+  assert.equal(await page.getAttribute("#heat", "aria-pressed"), "true");
+  const heated = await redness(page);
+  assert.ok(heated > plain + 5, `${plain}, ${heated}`);
+  await shoot(page, "heat");
+  await page.finish();
+});
+
+test("a moment is saved as a picture and a plan as a video", async (browser) => {
+  const page = await open(browser, "two", { acceptDownloads: true });
+  await seek(page, 12);
+  const take = async (key) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), press(page, key)]);
+    const file = path.join(folder, download.suggestedFilename());
+    await download.saveAs(file);
+    return file;
+  };
+  const picture = await take("i");
+  assert.match(picture, /rooms\.map-step-12\.png$/);
+  assert.equal(fs.readFileSync(picture).subarray(1, 4).toString(), "PNG");
+  await page.selectOption("#speed", "16");
+  const video = await take("v");
+  assert.match(video, /rooms\.map\.webm$/);
+  assert.ok(fs.statSync(video).size > 2000, `${fs.statSync(video).size} bytes`);
+  assert.equal(fs.readFileSync(video).readUInt32BE(0), 0x1a45dfa3); // what WebM begins with
+  assert.equal(await page.getAttribute("#record", "aria-pressed"), "false");
+  await page.finish();
+});
+
+test("ten thousand agents open and play", async (browser) => {
+  const began = Date.now(), page = await open(browser, "ten-thousand"), opened = Date.now() - began;
+  assert.equal(await page.evaluate(() => difflns.panes[0].plan.agents), 10000);
+  const cost = await page.evaluate(() => {
+    const start = performance.now();
+    for (let i = 0; i < 20; i++) difflns.draw();
+    return (performance.now() - start) / 20;
+  });
+  await press(page, "o", "Escape", "h");
+  await shoot(page, "ten-thousand");
+  const size = fs.statSync(pageFile("ten-thousand")).size / 1e6;
+  console.log(`      ${size.toFixed(1)} MB, open after ${(opened / 1000).toFixed(1)} s, ${cost.toFixed(0)} ms of script a frame`);
+  assert.ok(opened < 60000 && cost < 400, `${opened}, ${cost}`); // a busy machine takes ten times as long
+  await page.finish();
+});
+
+test("each page fits a desk and a phone", async (browser) => {
+  for (const [size, options] of Object.entries({ desk: DESK, phone: SMALL, "desk-dark": { ...DESK, colorScheme: "dark" } }))
+    for (const name of ["one", "two", "solved", "denoising", "fleet"]) {
+      const page = await open(browser, name, options);
+      await seek(page, 6);
+      await checkLayout(page, `${name}-${size}`);
+      await shoot(page, `view-${name}-${size}`);
+      await page.finish();
+    }
 });
 
 test("light and dark follow the system and the button", async (browser) => {
@@ -479,6 +582,8 @@ async function main() {
   writePage("faults", faults, faults.plan);
   const many = crowd(folder, "crowd", 256, 1000, 200);
   writePage("crowd", many, many.plan);
+  const most = crowd(folder, "ten-thousand", 512, 10000, 200);
+  writePage("ten-thousand", most, most.plan);
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), "difflns-page-"));
   const browser = await chromium.launch({
     executablePath: browserPath, headless: true,

@@ -5,10 +5,11 @@ const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const { chromium } = require("playwright-core");
+const { DESK, PHONE, checkLayout } = require("../page/layout.js");
 
 const [browserPath, playground, difflns, folder] = process.argv.slice(2);
 const url = `file://${path.resolve(playground)}`;
-const DESKTOP = { width: 1280, height: 800 }, PHONE = { width: 375, height: 740 };
+const DESKTOP = { width: 1280, height: 800 };
 fs.mkdirSync(folder, { recursive: true });
 
 const tests = [];
@@ -38,15 +39,19 @@ const settle = (page) => page.evaluate(() => new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(() => done()));
 }));
 const shoot = async (page, name) => { await settle(page); await page.screenshot({ path: path.join(folder, `${name}.png`) }); };
+const text = (page, selector) => page.locator(selector).textContent();
 const said = (page) => page.locator("#said").textContent();
 const instance = (page) => page.evaluate(() => {
   const { height, width, blocked, starts, goals } = difflns.playground.instance();
   return { height, width, blocked: [...blocked], starts, goals };
 });
 const choose = async (page, source, agents) => {
-  if (agents) await page.fill("#agents", String(agents));
   await page.selectOption("#source", source);
   const [kind, name] = source.split(":"), side = kind === "empty" ? +name : 0;
+  if (agents) {
+    await page.fill("#agents", String(agents));
+    await page.click("#new button");
+  }
   await page.waitForFunction(([s, n]) => {
     const { height, starts } = difflns.playground.instance();
     return s ? height === s && starts.length === 0 : !n || starts.length === n;
@@ -95,7 +100,9 @@ test("walls and agents that were drawn are solved, played and saved; the program
   await page.selectOption("#seconds", "3");
   await page.click("#solve");
   await solved(page);
-  assert.match(await said(page), /First plan after \d+\.\d\d s, cost \d+/);
+  assert.match(await text(page, "#first"), /^\d+\.\d\d s$/);
+  assert.match(await text(page, "#first-parts"), /^It cost \d+/);
+  assert.equal(await text(page, "#gap"), "0%");
   await page.waitForFunction(() => difflns.state.time > 2); // it plays by itself
   assert.equal(await page.locator(".badge").first().textContent(), "valid");
   await page.click("[data-tool=move]");
@@ -174,13 +181,17 @@ test("a draft is denoised step by step and repaired", async (browser) => {
   await page.selectOption("#seconds", "3");
   await page.click("#solve");
   await page.waitForFunction(() => /Denoising: step [1-9]/.test(document.getElementById("said").textContent), null, { timeout: 90000 });
-  await shoot(page, "denoising");
+  await shoot(page, "tutorial-draft");
   await solved(page);
-  assert.match(await said(page), /First plan after \d+\.\d\d s \(\d+\.\d s for the draft\)/);
+  const [, draft, repair] = /^(\d+\.\d\d) s for the draft \+ (\d+\.\d\d) s for repair/.exec(await text(page, "#first-parts"));
+  assert.ok(Math.abs(+draft + +repair - parseFloat(await text(page, "#first"))) < 0.1);
   await page.click("[data-shown=steps]");
   const titles = await page.evaluate(() => difflns.playground.solution.pages.steps.plans.map((plan) => plan.title));
   assert.equal(titles[0], "Noise");
-  assert.equal(titles.at(-1), "Draft");
+  assert.deepEqual(titles.slice(-2), ["Draft", "Repaired"]);
+  await page.waitForFunction(() => difflns.panes[0].index > 0); // it plays once by itself
+  await page.click("#play-plans");
+  await page.evaluate(() => difflns.setPlan(0));
   assert.ok(titles.length > 3);
   await page.keyboard.press("]");
   assert.equal(await page.evaluate(() => difflns.panes[0].index), 1);
@@ -254,32 +265,119 @@ test("312 agents on 33x33 are solved", async (browser) => {
   const seconds = [];
   for (const seed of ["1", "2", "3"]) {
     await page.fill("#seed", seed);
-    await choose(page, "family:small-random", 20); // so that the next choice is a change
     await choose(page, "family:large-maze", 312);
     await page.click("#solve");
     await firstPlan(page);
-    seconds.push(/First plan after ([\d.]+) s/.exec(await said(page))[1]);
-    if (seed === "3") await shoot(page, "desktop");
+    seconds.push(parseFloat(await text(page, "#first")));
+    if (seed === "3") await shoot(page, "playground");
     await page.click("#solve");
   }
   console.log(`   first plan of 312 agents on 33x33 after ${seconds.join(", ")} s`);
   await page.finish();
 });
 
-test("phone and dark", async (browser) => {
-  for (const [name, options] of [["phone", { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }],
-    ["dark", { colorScheme: "dark" }], ["phone-dark", { viewport: PHONE, colorScheme: "dark", isMobile: true, hasTouch: true }]]) {
+const opened = async (page) => {
+  await firstPlan(page);
+  await page.waitForFunction(() => difflns.state.time > 2);
+};
+
+test("it opens on 252 robots in the warehouse that move, with one sentence above", async (browser) => {
+  for (const [size, options] of Object.entries({ desk: DESK, phone: PHONE })) {
     const page = await open(browser, options);
-    await page.selectOption("#seconds", "3");
-    await page.click("#solve");
-    await solved(page);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wide <= 0, `${name}: ${wide} pixels too wide`);
-    const small = await page.evaluate(() => difflns.panes[0].height);
-    assert.ok(small > 150, `${name}: the map has ${small} pixels`);
-    await shoot(page, name);
+    await opened(page);
+    assert.equal((await instance(page)).starts.length, 252);
+    assert.equal(await text(page, "#lead"), "252 robots, 62% full: watch them get through");
+    await checkLayout(page, `opening-${size}`);
+    await shoot(page, `opening-${size}`);
     await page.finish();
   }
+});
+
+test("each screen fits a desk and a phone, in light and dark", async (browser) => {
+  for (const [size, options] of Object.entries({ desk: DESK, phone: PHONE, "desk-dark": { ...DESK, colorScheme: "dark" }, "phone-dark": { ...PHONE, colorScheme: "dark" } })) {
+    const page = await open(browser, options), isPhone = size.startsWith("phone");
+    const screen = async (name) => { await settle(page); await checkLayout(page, `${name}-${size}`); await shoot(page, `${name}-${size}`); };
+    const tab = async (name) => { if (isPhone) await page.click(`[data-tab=${name}]`); };
+    await tab("edit");
+    await screen("edit");
+    await choose(page, "family:small-random", 30);
+    await tab("solve");
+    await page.selectOption("#seconds", "3");
+    await page.selectOption("#init", "draft");
+    await screen("solve");
+    await page.click("#solve");
+    await page.waitForFunction(() => difflns.playground.solution.pages.steps && document.getElementById("said").textContent.includes("step"), null, { timeout: 90000 });
+    await screen("noise");
+    await solved(page);
+    if (isPhone) assert.equal(await page.evaluate(() => document.body.dataset.tab), "result");
+    await screen("result");
+    const step = await page.evaluate(() => { difflns.setPlaying(false); difflns.seek(5); return difflns.state.time; });
+    await page.click("[data-shown=start]");
+    assert.equal(await page.evaluate(() => difflns.state.time), step); // one map, the same step
+    assert.equal(await page.evaluate(() => difflns.panes.length), 1);
+    await screen("start");
+    await page.click("[data-shown=steps]");
+    await screen("denoising");
+    if (isPhone) {
+      const { left, right } = await page.evaluate(() => difflns.panes[0].canvas.getBoundingClientRect().toJSON());
+      assert.deepEqual([left, right], [0, 390]); // from edge to edge
+    }
+    await page.finish();
+  }
+});
+
+const drive = (page, ticks) => page.waitForFunction((n) => difflns.playground.yard.tick >= n, ticks, { timeout: 60000 });
+const robots = (page) => page.evaluate(() => difflns.playground.yard.robots.map(({ row, col }) => [row, col]));
+
+test("a fleet drives on and on: robots break, walls are drawn, goals are counted", async (browser) => {
+  for (const [size, options] of Object.entries({ desk: DESK, phone: PHONE })) {
+    const page = await open(browser, options);
+    await opened(page);
+    await page.click(size === "desk" ? "[data-mode=fleet]" : "[data-tab=fleet]");
+    await page.selectOption("#speed", "32");
+    await drive(page, 3);
+    const seen = [await robots(page)];
+    for (let i = 0; i < 5; i++) {
+      await page.waitForTimeout(150);
+      seen.push(await robots(page));
+    }
+    for (const cells of seen) assert.equal(new Set(cells.map(String)).size, 252); // nobody on anybody
+    assert.notDeepEqual(seen[0], seen[5]);
+    await page.click("#play");
+    await settle(page);
+    const [row, col] = (await robots(page))[17];
+    const point = await cellPoint(page, row, col);
+    await page.mouse.click(point.x, point.y);
+    assert.match(await text(page, "#yard-said"), /^Robot 17 is broken/);
+    await page.click("[data-yard=wall]");
+    const taken = new Set((await robots(page)).map(String));
+    const { blocked, width } = await instance(page);
+    const free = blocked.findIndex((bit, square) => !bit && !taken.has(String([Math.floor(square / width), square % width])));
+    await click(page, Math.floor(free / width), free % width);
+    await page.click("#play");
+    const before = await page.evaluate(() => difflns.playground.yard.tick);
+    await drive(page, before + 25);
+    assert.deepEqual((await robots(page))[17], [row, col]);
+    for (const [r, c] of await robots(page)) assert.ok(r * width + c !== free && !blocked[r * width + c]);
+    const reached = await page.evaluate(() => difflns.playground.yard.reached);
+    assert.ok(reached > 0);
+    assert.ok(+(await text(page, "#rate")) > 0);
+    await checkLayout(page, `fleet-${size}`);
+    await shoot(page, `fleet-${size}`);
+    await page.click(size === "desk" ? "[data-mode=plan]" : "[data-tab=solve]");
+    assert.equal((await instance(page)).blocked[free], 0); // the plan's map is its own
+    assert.equal((await instance(page)).starts.length, 252);
+    await page.finish();
+  }
+});
+
+test("a family sets the paper's densest number", async (browser) => {
+  const page = await open(browser);
+  for (const [family, agents] of [["small-random", 60], ["medium-room", 192], ["large-maze", 312], ["medium-maze", 190]]) {
+    await page.selectOption("#source", `family:${family}`);
+    await page.waitForFunction((n) => difflns.playground.instance().starts.length === n, agents);
+  }
+  await page.finish();
 });
 
 (async () => {

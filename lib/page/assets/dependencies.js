@@ -43,9 +43,10 @@ function waitingAt(plan, world, step) {
 }
 
 /* What an agent waits for at a step, {agent, row, col}: that agent has to leave that cell; and the agents that wait for
- * it. A plan with conflicts has no order to keep: null. */
+ * it. A plan with conflicts has no order to keep, and a
+ * fleet that is driven here keeps its own: null. */
 function waitsOf(plan, world, agent, step) {
-  if (plan.conflicts.total > 0) return null;
+  if (plan.conflicts.total > 0 || plan.live) return null;
   const visit = waitingAt(plan, world, step), { visits } = plan, by = [];
   const awaited = (v) => visits.agent[visits.before[v]];
   visit.forEach((v, other) => { if (v >= 0 && awaited(v) === agent) by.push(other); });

@@ -91,6 +91,11 @@ const KEYS = {
   l: () => toggleConflictList(panes.find((pane) => pane.plan.conflicts.total > 0) ?? panes[0]),
   a: () => selectNext(1),
   A: () => selectNext(-1),
+  "/": () => byId("find").focus(),
+  o: toggleDelays,
+  h: toggleHeat,
+  i: savePicture,
+  v: toggleRecording,
   g: () => { state.showGoals = !state.showGoals; schedule(); },
   "+": () => zoom(1.5),
   "=": () => zoom(1.5),
@@ -101,10 +106,11 @@ const KEYS = {
   s: () => setStepping(!state.stepping),
   d: toggleTheme,
   "?": () => byId("help").showModal(),
-  Escape: () => { select(-1); closeConflictList(); },
+  Escape: () => { select(-1); closeConflictList(); closeDelays(); },
 };
 
 function stepSequence(by) {
+  state.moment = false;
   const index = panes[0].index + by;
   setStepping(false);
   if (isSequence && index >= 0 && index < data.plans.length) setPlan(panes[0], index);
@@ -113,6 +119,7 @@ function stepSequence(by) {
 function onKey(event) {
   const action = KEYS[event.key], { target } = event;
   if (!action || event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
+  if (target.id === "find" && event.key === "Escape") return target.blur();
   if (target.closest("select, textarea, input:not([type=range])") || (target.closest("button") && event.key === " ")) return;
   event.preventDefault();
   action(event);

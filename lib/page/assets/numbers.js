@@ -31,6 +31,9 @@ function describeWaits(waits) {
     (by.length ? ` · ${named}${more} ${by.length > 1 ? "wait" : "waits"} for it` : "");
 }
 
+/* The index of the draft in a denoising: a repaired plan may follow it. */
+const lastDraft = () => data.levels ?? data.plans.length - (data.plans.at(-1).violations === 0 && /repaired/i.test(data.plans.at(-1).title) ? 2 : 1);
+
 /* Of a plan in a sequence: where it stands and how much is left to repair. */
 function captionOf(plan) {
   const { pairs } = plan.conflicts;
@@ -54,12 +57,17 @@ function updatePane(pane) {
   }
   const first = conflicts.list[conflicts.firstAt[step]], others = now > 1 ? ` · ${grouped(now - 1)} more` : "";
   if (focus >= 0) setText(pane.line, describeAgent(plan, focus));
-  else if (now > 0 && first && !state.playing) setText(pane.line, describeConflict(first) + others);
+  else if (now > 0 && first && !state.playing && !look.isDenoising) setText(pane.line, describeConflict(first) + others);
+  else if (look.isDenoising) setText(pane.line, describeLevel(pane.index, lastDraft()));
   else setText(pane.line, plan.note);
   pane.line.classList.toggle("agent", focus >= 0);
 }
 
 function updateClock() {
+  if (look.live) {
+    setText(byId("now"), `tick ${grouped(look.live.step())}`);
+    return setText(byId("whole"), "");
+  }
   const scrub = byId("scrub"), step = currentStep();
   scrub.value = state.time;
   scrub.style.setProperty("--done", duration ? state.time / duration : 0);
@@ -68,16 +76,33 @@ function updateClock() {
   setText(byId("whole"), ` / ${grouped(duration)}`);
 }
 
+/* Under the scrub bar of a denoising: conflicts by time step. Both axes are the noise's, so that bars shrink from level to
+ * level. */
+const BARS_HEIGHT = 34;
+function drawBars(ctx, width, thumb) {
+  const usable = width - 2 * thumb, wide = Math.max(1, usable / (duration + 1) - 1);
+  const most = planAt(0).conflicts.countAt.reduce((a, b) => Math.max(a, b), 1);
+  ctx.fillStyle = look.theme.line;
+  ctx.fillRect(thumb, BARS_HEIGHT - 1, usable, 1);
+  ctx.fillStyle = look.theme.danger;
+  panes[0].plan.conflicts.countAt.forEach((count, step) => {
+    if (!count) return;
+    const high = Math.max(1.5, (BARS_HEIGHT - 2) * Math.sqrt(count / most));
+    ctx.fillRect(thumb + (usable * step) / (duration || 1) - wide / 2, BARS_HEIGHT - 1 - high, wide, high);
+  });
+}
+
 /* One strip a pane under the scrub bar: red where there are conflicts, stronger where there are more. */
 function drawTicks() {
   const canvas = byId("ticks"), ratio = devicePixelRatio || 1, strip = 5, gap = 2, thumb = 8;
-  const width = canvas.parentElement.clientWidth, height = panes.length * (strip + gap);
+  const width = canvas.parentElement.clientWidth, height = look.isDenoising ? BARS_HEIGHT : panes.length * (strip + gap);
   canvas.width = width * ratio;
   canvas.height = height * ratio;
   canvas.style.height = `${height}px`;
-  canvas.hidden = panes.every((pane) => pane.plan.conflicts.total === 0);
+  canvas.hidden = !look.isDenoising && panes.every((pane) => pane.plan.conflicts.total === 0);
   const ctx = canvas.getContext("2d");
   ctx.scale(ratio, ratio);
+  if (look.isDenoising) return panes[0] && drawBars(ctx, width, thumb);
   panes.forEach((pane, index) => {
     const { countAt } = pane.plan.conflicts, top = index * (strip + gap), usable = width - 2 * thumb;
     ctx.fillStyle = look.theme.line;
@@ -133,6 +158,7 @@ function toggleConflictList(pane) {
   byId("conflicts-list").replaceChildren(...list.slice(0, LIST_ROWS).map((conflict) => conflictRow(pane, conflict)));
   if (total > LIST_ROWS)
     byId("conflicts-list").append(make("li", "more", `and ${grouped(total - LIST_ROWS)} more: press c to go on`));
+  closeDelays();
   panel.pane = pane;
   panel.hidden = false;
 }

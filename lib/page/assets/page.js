@@ -9,6 +9,7 @@ const FADE_SECONDS = 0.5; /* ... and of them, how long the last one fades into i
 const byId = (id) => document.getElementById(id);
 const grouped = (number) => number.toLocaleString("en");
 const calm = matchMedia("(prefers-reduced-motion: reduce)"), darkSystem = matchMedia("(prefers-color-scheme: dark)");
+const narrow = matchMedia("(max-width: 720px)");
 
 /* What is shown: set by show(), never changed in between. */
 let data, world, isSequence, duration, unpacked;
@@ -18,11 +19,14 @@ const planAt = (index) => (unpacked[index] ??= readPlan(data.plans[index], world
 const state = {
   time: 0, playing: false, speed: 4,
   stepping: false, shownFor: 0, /* do the plans of a sequence play in turn, and how long has this one been shown? */
-  hovered: -1, selected: -1, showGoals: true,
+  hovered: -1, selected: -1, showGoals: true, showHeat: false,
+  moment: false, /* of a denoising: agents at one moment over the whole routes */
+  loops: false,
   view: { x: 0, y: 0, scale: 1 },
   fitted: true, /* the view follows the window until someone zooms or pans */
   frames: 0,
 };
+/* look.live: {advance(elapsed), step()} of a fleet that is driven while it is shown, instead of a plan's time. */
 const look = { theme: null, view: state.view, map: null, colorOf: (agent) => data.palette[agent % data.palette.length] };
 const observer = new ResizeObserver(onResize);
 
@@ -40,6 +44,9 @@ function show(next) {
   if (state.selected >= world.agents) state.selected = -1;
   if (state.stepping) setStepping(false);
   const count = isSequence ? 1 : data.plans.length;
+  look.isDenoising = looksLikeNoise(data);
+  state.moment = false;
+  if (look.isDenoising) look.mostCollisions = collisionsBySquare(planAt(0), world).reduce((a, b) => Math.max(a, b), 0);
   if (count === panes.length && isSequence === inSequence) {
     panes.forEach((pane, index) => setPlan(pane, index));
   } else {
@@ -51,6 +58,7 @@ function show(next) {
     panes.forEach((pane) => observer.observe(pane.stage));
   }
   closeConflictList();
+  closeDelays();
   describeInstance();
   if (look.theme) look.map = paintMap(world, look.theme);
   if (before?.height !== world.height || before?.width !== world.width) state.fitted = true;
@@ -64,6 +72,7 @@ function describeInstance() {
   setText(byId("subtitle"), `${grouped(world.agents)} agents · ${world.height} × ${world.width} cells · density ${density}%`);
   document.body.classList.toggle("paired", panes.length > 1);
   document.body.classList.toggle("in-sequence", isSequence);
+  document.body.classList.toggle("denoising", look.isDenoising);
   setText(byId("resting"), world.tasks ? "without a task" : "at its goal");
   byId("scrub").max = duration;
   if (isSequence) showStepping();
@@ -132,7 +141,7 @@ function makePane(index) {
 function makeSequenceRow(pane) {
   const slider = make("input"), button = make("button", "icon");
   Object.assign(slider, { type: "range", min: 0, max: data.plans.length - 1, step: 1, value: 0 });
-  slider.addEventListener("input", () => { setStepping(false); setPlan(pane, +slider.value); });
+  slider.addEventListener("input", () => { setStepping(false); state.moment = false; setPlan(pane, +slider.value); });
   button.id = "play-plans";
   button.innerHTML = '<svg><use href="#icon-play"/></svg>';
   button.title = "Play the plans in turn (s)";
@@ -141,7 +150,7 @@ function makeSequenceRow(pane) {
   slider.id = "plans";
   const name = make("label", "slider-name");
   name.htmlFor = slider.id;
-  setText(name, /^Step \d/.test(data.plans[0].title) ? "Denoising" : "Plan");
+  setText(name, looksLikeNoise(data) ? "Denoising" : "Plan");
   return make("div", "sequence", button, name, slider);
 }
 
@@ -167,9 +176,11 @@ function setPlan(pane, index) {
 
 /* ---- View ---- */
 
+const stageMargin = () => (narrow.matches ? 1 : STAGE_MARGIN); /* a phone has no room to give away */
+
 function fitScale() {
   return Math.min(...panes.map((pane) => Math.min(
-    (pane.width - 2 * STAGE_MARGIN) / world.width, (pane.height - 2 * STAGE_MARGIN) / world.height)));
+    (pane.width - 2 * stageMargin()) / world.width, (pane.height - 2 * stageMargin()) / world.height)));
 }
 
 function fit() {
@@ -230,14 +241,48 @@ function frame(now) {
   const elapsed = Math.min(0.1, (now - lastFrame) / 1000); /* after a hidden tab the plan goes on where it was */
   lastFrame = now;
   if (state.stepping) playPlans(elapsed);
-  if (state.playing) {
+  if (look.live) look.live.advance(elapsed);
+  else if (state.playing) {
     state.time = Math.min(duration, state.time + elapsed * state.speed);
-    if (state.time >= duration) setPlaying(false);
+    if (state.time >= duration && !(state.loops && loopLater())) setPlaying(false);
   }
+  if (look.arriving) fadeIn(elapsed);
   draw();
   updateClock();
   state.frames++;
-  if (state.playing || state.stepping) schedule();
+  if (recording) recordFrame();
+  if (state.playing || state.stepping || look.arriving) schedule();
+}
+
+/* At the end of a plan that plays again and again: a pause, then the beginning. */
+const LOOP_SECONDS = 1.5;
+function loopLater() {
+  if (look.restart) return true;
+  look.restart = setTimeout(() => {
+    look.restart = 0;
+    if (state.loops && state.playing) seek(0);
+  }, 1000 * LOOP_SECONDS);
+  return true;
+}
+
+/* A better plan has taken the place of one that plays: it fades in, since robots are elsewhere in it. */
+function fadeIn(elapsed) {
+  const { plan } = look.arriving;
+  look.arriving.seconds += elapsed;
+  const share = look.arriving.seconds / FADE_SECONDS;
+  if (plan.fade && share < 1 && panes[0]?.plan === plan) plan.fade.share = share * share * (3 - 2 * share);
+  else {
+    delete plan.fade;
+    look.arriving = null;
+  }
+}
+
+function arriveFrom(before) {
+  const { plan } = panes[0];
+  if (calm.matches || before.agents !== plan.agents || before === plan) return;
+  delete before.fade;
+  plan.fade = { from: before, share: 0 };
+  look.arriving = { plan, seconds: 0 };
 }
 
 function draw() {
@@ -246,6 +291,8 @@ function draw() {
   look.selected = state.selected;
   look.showGoals = state.showGoals;
   look.showWays = isSequence;
+  look.showHeat = state.showHeat;
+  look.showAgents = state.playing || state.moment;
   for (const pane of panes) {
     look.time = Math.min(shown, pane.plan.makespan);
     if (pane.plan.tasks) takeGoals(pane.plan, world, Math.floor(look.time));
@@ -255,6 +302,7 @@ function draw() {
 }
 
 function setPlaying(playing) {
+  if (playing) state.moment = true;
   if (playing && state.time >= duration) state.time = 0;
   if (playing && !state.playing) lastFrame = performance.now();
   state.playing = playing;
@@ -264,13 +312,12 @@ function setPlaying(playing) {
   schedule();
 }
 
-/* Plays the plans of a sequence in turn: at the time shown or, from the very beginning, where all plans are alike, where
- * most agents of the last plan move. */
+/* Plays the plans of a sequence in turn. */
 function setStepping(stepping) {
   if (!isSequence) return;
   const last = data.plans.length - 1;
   if (stepping && panes[0].index === last) setPlan(panes[0], 0);
-  if (stepping && !state.playing && state.time === 0) seek(busiestStep(planAt(last)));
+  if (stepping) state.moment = false;
   if (stepping && !state.stepping) lastFrame = performance.now();
   if (!stepping) delete panes[0].plan.fade;
   state.stepping = stepping;
@@ -307,6 +354,7 @@ function seek(time) {
 
 function stepBy(steps) {
   setPlaying(false);
+  state.moment = true;
   seek(steps > 0 ? Math.floor(state.time + 1e-6) + steps : Math.ceil(state.time - 1e-6) + steps);
 }
 
@@ -389,7 +437,7 @@ function begin(first) {
   byId("play").addEventListener("click", () => setPlaying(!state.playing));
   byId("back").addEventListener("click", () => stepBy(-1));
   byId("forward").addEventListener("click", () => stepBy(1));
-  byId("scrub").addEventListener("input", (event) => { setPlaying(false); seek(+event.target.value); });
+  byId("scrub").addEventListener("input", (event) => { setPlaying(false); state.moment = true; seek(+event.target.value); });
   byId("scrub").addEventListener("change", () => seek(currentStep()));
   byId("speed").addEventListener("change", (event) => setSpeed(+event.target.value));
   byId("zoom-in").addEventListener("click", () => zoom(1.5));
@@ -400,6 +448,7 @@ function begin(first) {
   byId("help-close").addEventListener("click", () => byId("help").close());
   byId("help").addEventListener("click", (event) => { if (event.target === byId("help")) byId("help").close(); });
   byId("conflicts-close").addEventListener("click", closeConflictList);
+  listenToViewer();
   document.addEventListener("keydown", onKey);
   /* A clicked button gives the keyboard back, so that space plays again. */
   document.addEventListener("click", (event) => { if (event.detail > 0) event.target.closest("button")?.blur(); });
@@ -416,11 +465,11 @@ function begin(first) {
   };
 }
 
-/* page.html plays at once; page.html#t=12 opens still, at step 12. */
+/* page.html plays at once; page.html#t=12 opens still, at step 12. A sequence plays its plans once. */
 function playOrSeek() {
   const moment = /^#t=(\d+)/.exec(location.hash);
   if (moment) seek(+moment[1]);
-  else if (isSequence && calm.matches) seek(busiestStep(planAt(data.plans.length - 1)));
+  else if (calm.matches) return;
   else if (isSequence) setStepping(true);
-  else if (!calm.matches) setPlaying(true);
+  else setPlaying(true);
 }

@@ -114,17 +114,6 @@ function squareAt(plan, world, agent, step) {
   return row >= 0 && row < world.height && col >= 0 && col < world.width ? row * world.width + col : -1;
 }
 
-/* The step in which most agents move, the first of equals; not among the first quarter, where all plans of an instance
- * are still much alike. */
-function busiestStep(plan) {
-  const moving = new Int32Array(plan.makespan + 1), early = Math.ceil(plan.makespan / 4);
-  for (let agent = 0; agent < plan.agents; agent++)
-    for (let i = plan.first[agent]; i + 1 < plan.first[agent + 1]; i++)
-      if (plan.row[i] !== plan.row[i + 1] || plan.col[i] !== plan.col[i + 1]) moving[i - plan.first[agent]]++;
-  const most = Math.max(...moving.subarray(early));
-  return moving.indexOf(most, early);
-}
-
 function agentsAtGoal(plan, world, step) {
   let count = 0;
   for (let agent = 0; agent < plan.agents; agent++)

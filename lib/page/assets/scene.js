@@ -4,6 +4,7 @@
 const AGENT_RADIUS = 0.38; /* in cells */
 const DOT_SCALE = 6; /* below this many pixels per cell agents are dots, larger than a cell if need be */
 const DOT_RADIUS = 2.4; /* pixels */
+const MANY_DOTS = 4000; /* so many agents are squares, which are painted faster */
 const GOAL_SCALE = 4; /* below, a thousand goals only hide the agents */
 const GRID_SCALE = 9; /* from here on the cells are drawn */
 const TRAIL_STEPS = 600; /* of a longer path, this much is drawn on either side of now */
@@ -59,7 +60,8 @@ function agentNear(plan, world, time, x, y, reach) {
   return world.goalOwner.get(Math.floor(y) * world.width + Math.floor(x)) ?? -1;
 }
 
-/* Draws everything; `look` holds {world, theme, view, map, colorGroups, time, focus, selected, showGoals, showWays}. A plan
+/* Draws everything; `look` holds {world, theme, view, map, colorGroups, time, focus, selected, showGoals, showHeat, isDenoising,
+ * showAgents, showWays}. A plan
  * that has just taken another's place, plan.fade = {from, share}, shows that share of itself. */
 function drawScene(pane, look) {
   const { ctx } = pane, { view } = look;
@@ -71,13 +73,17 @@ function drawScene(pane, look) {
     left: pane.width / 2 - view.x * view.scale,
     top: pane.height / 2 - view.y * view.scale,
   };
+  sight.crowded = pane.plan.agents > MANY_DOTS;
   sight.x0 = -sight.left / view.scale - 1;
   sight.y0 = -sight.top / view.scale - 1;
   sight.x1 = (pane.width - sight.left) / view.scale + 1;
   sight.y1 = (pane.height - sight.top) / view.scale + 1;
   drawMap(ctx, look, sight);
+  if (look.showHeat) drawHeat(ctx, pane.plan, look, sight);
+  if (look.isDenoising) drawWholeRoutes(ctx, pane.plan, look, sight);
+  if (look.isDenoising && !look.showAgents) return look.drawOver?.(ctx, look, sight);
   if (look.showGoals && sight.scale >= GOAL_SCALE) drawGoals(ctx, pane.plan, look, sight);
-  if (look.showWays && sight.scale >= DOT_SCALE) drawWays(ctx, pane.plan, look, sight);
+  if (look.showWays && !look.isDenoising && sight.scale >= DOT_SCALE) drawWays(ctx, pane.plan, look, sight);
   if (look.focus >= 0) drawTrail(ctx, pane.plan, look, sight);
   const waits = look.focus < 0 || pane.plan.fade ? null : waitsOf(pane.plan, look.world, look.focus, Math.round(look.time));
   drawAgents(ctx, pane.plan, look, sight, waits ? [...waits.by, ...(waits.on ? [waits.on.agent] : [])] : []);
@@ -135,6 +141,7 @@ function traceAgent(ctx, at, docked, sight, grow) {
   const { scale } = sight, x = sight.left + at.x * scale, y = sight.top + at.y * scale;
   if (scale < DOT_SCALE) {
     const radius = Math.max(DOT_RADIUS, 0.45 * scale) + grow;
+    if (sight.crowded) return ctx.rect(x - radius, y - radius, 2 * radius, 2 * radius);
     ctx.moveTo(x + radius, y);
     ctx.arc(x, y, radius, 0, 2 * Math.PI);
   } else if (docked) {
