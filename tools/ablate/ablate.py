@@ -77,7 +77,7 @@ def build_revision(revision):
 
 def build_clock():
     library = BUILD / "cpu_clock.so"
-    source = ROOT / "tools/bench/cpu_clock.c"
+    source = ROOT / "tools/ablate/preload/cpu_clock.c"
     if not library.exists() or library.stat().st_mtime < source.stat().st_mtime:
         run(["cc", "-O2", "-shared", "-fPIC", "-D_GNU_SOURCE", source, "-o", library])
     return library
