@@ -9,3 +9,5 @@ awk -F, 'NR > 1 && $5 != "" && $6 != "" && $5 + 0 < $6 + 0 { print "odd: " $0 }'
 grep -c '^small-random' table
 grep -o 'cost over ours, geometric mean *other' table | tr -s ' '
 grep -c 'Cost over time' out/report.html
+grep -iE '>(nan|-1)<' out/report.html || echo 'no number is missing without a dash'
+grep -o 'href="[^"]*"' out/report.html | cut -d'"' -f2 | while read -r file; do test -s "out/$file" || echo "dead link: $file"; done

@@ -42,6 +42,8 @@ static void few_numbers_have_no_interval(void **state)
     assert_true(isnan(none.value) && isnan(none.low));
     near(single.value, 7, 0);
     assert_true(isnan(single.low) && isnan(single.high));
+    static const double four[] = {1, 2, 3, 4};
+    assert_true(isnan(dl_mean(four, 4).low) && isnan(dl_geometric_mean(four, 4).high));
     assert_true(isnan(dl_share(0, 0).value));
 }
 
@@ -57,6 +59,19 @@ static void the_interval_of_a_share_is_wilsons(void **state)
     near(none.high, 0.1611, 1e-4);
     near(all.high, 1, 0);
     near(all.low, 1 - none.high, 1e-12);
+}
+
+/* Of many values the bootstrap comes close to Student's interval of the logarithms, and it is the same every time. */
+static void the_interval_of_ratios_is_a_bootstrap(void **state)
+{
+    (void)state;
+    double logs[200];
+    for (int i = 0; i < 200; i++) logs[i] = 0.1 + 0.05 * sin(i * 1.7);
+    dl_estimate found = dl_geometric_mean(logs, 200), again = dl_geometric_mean(logs, 200), mean = dl_mean(logs, 200);
+    near(found.value, exp(mean.value), 1e-12);
+    near(found.low, exp(mean.low), 1e-3);
+    near(found.high, exp(mean.high), 1e-3);
+    near(found.low, again.low, 0);
 }
 
 static void quantiles_lie_between_neighbors(void **state)
@@ -75,8 +90,11 @@ static void quantiles_lie_between_neighbors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_interval_of_a_mean_is_students), cmocka_unit_test(students_points_are_those_of_the_tables),
-        cmocka_unit_test(few_numbers_have_no_interval),       cmocka_unit_test(the_interval_of_a_share_is_wilsons),
+        cmocka_unit_test(the_interval_of_a_mean_is_students),
+        cmocka_unit_test(students_points_are_those_of_the_tables),
+        cmocka_unit_test(few_numbers_have_no_interval),
+        cmocka_unit_test(the_interval_of_a_share_is_wilsons),
+        cmocka_unit_test(the_interval_of_ratios_is_a_bootstrap),
         cmocka_unit_test(quantiles_lie_between_neighbors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

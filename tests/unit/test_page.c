@@ -237,30 +237,29 @@ static void agents_in_a_row_have_different_colors(void **state)
         }
 }
 
-#ifdef DIFFLNS_HAVE_CAIRO
 static void a_picture_is_what_its_name_says(void **state)
 {
     (void)state;
     dl_instance *instance = test_instance(".../.@.", 2, (const int[][4]){{0, 0, 1, 2}, {1, 0, 0, 0}});
     dl_plan *plan = standing_plan(instance);
-    const char *const ENDS[] = {".png", ".svg"}, *const BEGINS[] = {"\x89PNG", "<?xml"};
-    for (int i = 0; i < 2; i++) {
-        char *path = temporary_path(ENDS[i]);
-        dl_error err;
-        dl_file file;
-        assert_true(dl_picture_named(path));
-        assert_int_equal(dl_picture_write(instance, plan, 1000, path, &err), DIFFLNS_OK);
-        assert_int_equal(dl_file_read(path, &file, &err), DIFFLNS_OK);
-        assert_memory_equal(file.data, BEGINS[i], strlen(BEGINS[i]));
-        dl_file_free(&file);
-        unlink(path);
-        free(path);
-    }
+    char *path = temporary_path(".svg");
+    dl_error err;
+    dl_file file;
+    assert_true(dl_picture_named(path));
+    assert_int_equal(dl_picture_write(instance, plan, 1000, path, &err), DIFFLNS_OK);
+    assert_int_equal(dl_file_read(path, &file, &err), DIFFLNS_OK);
+    assert_memory_equal(file.data, "<?xml", 5);
+    const char *rest = file.data;
+    int squares = 0;
+    while ((rest = strstr(rest, "rx=\".16\""))) squares++, rest++;
+    assert_int_equal(squares, 2); /* two goals; nobody has arrived */
+    dl_file_free(&file);
+    unlink(path);
+    free(path);
     assert_false(dl_picture_named("page.html"));
     dl_plan_free(plan);
     dl_instance_free(instance);
 }
-#endif
 
 int main(void)
 {
@@ -271,9 +270,7 @@ int main(void)
         cmocka_unit_test(the_map_and_the_tasks_can_be_read_back),
         cmocka_unit_test(a_plan_for_other_agents_is_refused_and_nothing_written),
         cmocka_unit_test(agents_in_a_row_have_different_colors),
-#ifdef DIFFLNS_HAVE_CAIRO
         cmocka_unit_test(a_picture_is_what_its_name_says),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

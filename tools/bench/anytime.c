@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "bench/cases.h"
 #include "bench/external.h"
+#include "bench/figures.h"
 #include "bench/speed_set.h"
 #include "mapf/check.h"
 #include "memory/need.h"
@@ -179,11 +180,11 @@ int64_t dl_anytime_cost(const dl_anytime_curve *curve, double seconds)
     return soc;
 }
 
-double dl_anytime_ratio(const dl_anytime *anytime, int method, int checkpoint, int *count)
+dl_estimate dl_anytime_ratio(const dl_anytime *anytime, int method, int checkpoint)
 {
-    double sum = 0;
+    double *logs = needed(DL_ARRAY(double, anytime->curves + 1));
     const dl_anytime_curve *ours = NULL;
-    *count = 0;
+    int count = 0;
     for (int i = 0; i < anytime->curves; i++) {
         const dl_anytime_curve *curve = &anytime->curve[i];
         if (curve->method == 0) ours = curve;
@@ -191,11 +192,11 @@ double dl_anytime_ratio(const dl_anytime *anytime, int method, int checkpoint, i
         /* Ours may hand over a little after the moment: what it had then counts. */
         int64_t theirs = dl_anytime_cost(curve, anytime->checkpoint[checkpoint]);
         int64_t mine = dl_anytime_cost(ours, anytime->checkpoint[checkpoint]);
-        if (theirs <= 0 || mine <= 0) continue;
-        sum += log((double)theirs / (double)mine);
-        (*count)++;
+        if (theirs > 0 && mine > 0) logs[count++] = log((double)theirs / (double)mine);
     }
-    return *count > 0 ? exp(sum / *count) : NAN;
+    dl_estimate ratio = dl_geometric_mean(logs, count);
+    free(logs);
+    return ratio;
 }
 
 static dl_status write_costs(const dl_anytime *anytime, const char *folder, dl_error *err)
@@ -232,10 +233,33 @@ static dl_status write_points(const dl_anytime *anytime, const char *folder, dl_
     return dl_output_commit(&out, err);
 }
 
+static dl_status write_ratios(const dl_anytime *anytime, const char *folder, dl_error *err)
+{
+    dl_output out;
+    DL_TRY(dl_output_open_inside(&out, folder, "ratios.csv", err));
+    fprintf(out.stream, "method,seconds,instances,cost_over_ours,low,high\n");
+    for (int m = 1; m < anytime->methods.count; m++)
+        for (int k = 0; k < DL_CHECKPOINTS; k++) {
+            dl_estimate ratio = dl_anytime_ratio(anytime, m, k);
+            fprintf(out.stream, "%s,%g,%d", anytime->methods.method[m].name, anytime->checkpoint[k], ratio.count);
+            dl_figure_write(out.stream, ratio.value, 4);
+            dl_figure_write(out.stream, ratio.low, 4);
+            dl_figure_write(out.stream, ratio.high, 4);
+            fputc('\n', out.stream);
+        }
+    return dl_output_commit(&out, err);
+}
+
 dl_status dl_anytime_write(const dl_anytime *anytime, const char *folder, dl_error *err)
 {
     DL_TRY(write_costs(anytime, folder, err));
+    DL_TRY(write_ratios(anytime, folder, err));
     return write_points(anytime, folder, err);
+}
+
+static void print_cost(FILE *table, int64_t soc)
+{
+    dl_figure_print(table, 12, soc < 0 ? NAN : (double)soc, 0);
 }
 
 void dl_anytime_print(const dl_anytime *anytime, FILE *table)
@@ -246,16 +270,15 @@ void dl_anytime_print(const dl_anytime *anytime, FILE *table)
     for (int i = 0; i < anytime->curves; i++) {
         const dl_anytime_curve *curve = &anytime->curve[i];
         fprintf(table, "%-28s %6d %-16s", curve->instance, curve->agents, anytime->methods.method[curve->method].name);
-        for (int k = 0; k < DL_CHECKPOINTS; k++)
-            fprintf(table, " %12lld", (long long)dl_anytime_cost(curve, anytime->checkpoint[k]));
+        for (int k = 0; k < DL_CHECKPOINTS; k++) print_cost(table, dl_anytime_cost(curve, anytime->checkpoint[k]));
         fputc('\n', table);
     }
     for (int m = 1; m < anytime->methods.count; m++) {
         fprintf(table, "%-35s %-16s", "cost over ours, geometric mean", anytime->methods.method[m].name);
         for (int k = 0; k < DL_CHECKPOINTS; k++) {
-            int count;
-            double ratio = dl_anytime_ratio(anytime, m, k, &count);
-            fprintf(table, " %7.3f (%2d)", ratio, count);
+            dl_estimate ratio = dl_anytime_ratio(anytime, m, k);
+            dl_figure_print(table, 7, ratio.value, 3);
+            fprintf(table, " (%2d)", ratio.count);
         }
         fputc('\n', table);
     }

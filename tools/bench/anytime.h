@@ -8,8 +8,13 @@
 
 #include "base/progress.h"
 #include "bench/experiment.h"
+#include "bench/statistics.h"
 
 enum { DL_CHECKPOINTS = 3 };
+
+#define DL_ANYTIME_ABOUT                                                                                               \
+    "The sum of costs of the best plan over time. Ours (auto) is one run with --stop limit, listened to as it works; " \
+    "other solvers are run once for each limit, and what they hand over counts from the end of that limit on."
 
 typedef struct dl_anytime_options {
     const char *settings; /* as dl_settings_read() takes them; NULL = dense and full boards, unless there is a folder */
@@ -53,11 +58,11 @@ void dl_anytime_free(dl_anytime *anytime);
 
 /* What the best plan cost at that time; -1 = there was none. */
 int64_t dl_anytime_cost(const dl_anytime_curve *curve, double seconds);
-/* The geometric mean, over instances where both have a plan, of a method's cost at a checkpoint over ours at the same;
- * NaN = there are none. *count is their number. */
-double dl_anytime_ratio(const dl_anytime *anytime, int method, int checkpoint, int *count);
+/* A method's cost at a checkpoint over ours at the same, over the instances where both have a plan. */
+dl_estimate dl_anytime_ratio(const dl_anytime *anytime, int method, int checkpoint);
 
-/* FOLDER/results.csv: every method's cost at the checkpoints; FOLDER/curves.csv: all points. */
+/* FOLDER/results.csv: every method's cost at the checkpoints; FOLDER/curves.csv: all points;
+ * FOLDER/ratios.csv: costs over ours. */
 dl_status dl_anytime_write(const dl_anytime *anytime, const char *folder, dl_error *err);
 void dl_anytime_print(const dl_anytime *anytime, FILE *table);
 

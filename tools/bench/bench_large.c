@@ -1,10 +1,12 @@
 #include "bench/bench_large.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "bench/figures.h"
 #include "generate/generate.h"
 #include "memory/need.h"
 #include "solver/solve.h"
@@ -107,14 +109,18 @@ static dl_status run_world(const dl_bench_large *bench, const world *w, tally *t
 
 static double mean(double sum, int count)
 {
-    return count > 0 ? sum / count : 0;
+    return count > 0 ? sum / count : NAN;
 }
 
 static void print_row(FILE *table, const world *w, const tally *t)
 {
-    fprintf(table, "%4dx%-4d %6d %6d %7d %9.2f %9.2f %12.0f %12.0f %12.0f %8.2f %7.0f\n", w->side, w->side, w->agents,
-            t->cases, t->solved, mean(t->first_seconds, t->solved), t->slowest_first, mean(t->first_delays, t->solved),
-            mean(t->delays, t->solved), mean(t->distances, t->solved), t->slowest, t->megabytes);
+    fprintf(table, "%4dx%-4d %6d %6d %7d", w->side, w->side, w->agents, t->cases, t->solved);
+    dl_figure_print(table, 9, mean(t->first_seconds, t->solved), 2);
+    dl_figure_print(table, 9, t->solved > 0 ? t->slowest_first : NAN, 2);
+    dl_figure_print(table, 12, mean(t->first_delays, t->solved), 0);
+    dl_figure_print(table, 12, mean(t->delays, t->solved), 0);
+    dl_figure_print(table, 12, mean(t->distances, t->solved), 0);
+    fprintf(table, " %8.2f %7.0f\n", t->slowest, t->megabytes);
     fflush(table);
 }
 
@@ -124,11 +130,16 @@ static dl_status write_results(const char *folder, const world *worlds, const ta
     DL_TRY(dl_output_open_inside(&out, folder, "results.csv", err));
     fprintf(out.stream, "side,agents,cases,solved,mean_first_seconds,slowest_first_seconds,mean_first_delays,"
                         "mean_delays,mean_sum_of_distances,slowest_seconds,megabytes\n");
-    for (int i = 0; i < count; i++)
-        fprintf(out.stream, "%d,%d,%d,%d,%.6f,%.6f,%.1f,%.1f,%.1f,%.6f,%.1f\n", worlds[i].side, worlds[i].agents,
-                row[i].cases, row[i].solved, mean(row[i].first_seconds, row[i].solved), row[i].slowest_first,
-                mean(row[i].first_delays, row[i].solved), mean(row[i].delays, row[i].solved),
-                mean(row[i].distances, row[i].solved), row[i].slowest, row[i].megabytes);
+    for (int i = 0; i < count; i++) {
+        const tally *t = &row[i];
+        fprintf(out.stream, "%d,%d,%d,%d", worlds[i].side, worlds[i].agents, t->cases, t->solved);
+        dl_figure_write(out.stream, mean(t->first_seconds, t->solved), 6);
+        dl_figure_write(out.stream, t->solved > 0 ? t->slowest_first : NAN, 6);
+        dl_figure_write(out.stream, mean(t->first_delays, t->solved), 1);
+        dl_figure_write(out.stream, mean(t->delays, t->solved), 1);
+        dl_figure_write(out.stream, mean(t->distances, t->solved), 1);
+        fprintf(out.stream, ",%.6f,%.1f\n", t->slowest, t->megabytes);
+    }
     return dl_output_commit(&out, err);
 }
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/rng.h"
+#include "bench/figures.h"
 #include "generate/generate.h"
 #include "live/simulation.h"
 #include "memory/need.h"
@@ -208,10 +209,11 @@ dl_status dl_bench_live_run(const dl_bench_live *bench, FILE *table, const dl_pr
             if (!results->has[method]) continue;
             dl_live_point *point = &results->point[method][k];
             DL_TRY(measure(&b, (dl_live_method)method, LEAST_SHARE + SHARE_STEP * k, point, err));
-            fprintf(table, "%-20s %6d %5.0f%% %6.3f %5.2f-%5.2f %10.2f %10.2f\n",
-                    dl_live_method_name((dl_live_method)method), point->robots, 100 * point->share,
-                    point->throughput.value, point->throughput.low, point->throughput.high, point->plan_ms_p50,
-                    point->plan_ms_p99);
+            fprintf(table, "%-20s %6d %5.0f%% %6.3f", dl_live_method_name((dl_live_method)method), point->robots,
+                    100 * point->share, point->throughput.value);
+            dl_figure_print(table, 5, point->throughput.low, 2);
+            dl_figure_print(table, 5, point->throughput.high, 2);
+            fprintf(table, " %10.2f %10.2f\n", point->plan_ms_p50, point->plan_ms_p99);
             fflush(table);
             dl_progress_report(progress, (uint64_t)k * DL_LIVE_METHODS + (uint64_t)method + 1,
                                DL_LIVE_DENSITIES * DL_LIVE_METHODS, dl_live_method_name((dl_live_method)method));
@@ -227,9 +229,11 @@ dl_status dl_bench_live_write(const dl_live_results *results, const char *folder
     for (int method = 0; method < DL_LIVE_METHODS; method++)
         for (int k = 0; k < DL_LIVE_DENSITIES && results->has[method]; k++) {
             const dl_live_point *p = &results->point[method][k];
-            fprintf(out.stream, "%s,%d,%.2f,%.4f,%.4f,%.4f,%.3f,%.3f\n", dl_live_method_name((dl_live_method)method),
-                    p->robots, p->share, p->throughput.value, p->throughput.low, p->throughput.high, p->plan_ms_p50,
-                    p->plan_ms_p99);
+            fprintf(out.stream, "%s,%d,%.2f,%.4f", dl_live_method_name((dl_live_method)method), p->robots, p->share,
+                    p->throughput.value);
+            dl_figure_write(out.stream, p->throughput.low, 4);
+            dl_figure_write(out.stream, p->throughput.high, 4);
+            fprintf(out.stream, ",%.3f,%.3f\n", p->plan_ms_p50, p->plan_ms_p99);
         }
     return dl_output_commit(&out, err);
 }

@@ -10,6 +10,11 @@
 #include "base/status.h"
 #include "bench/statistics.h"
 
+#define DL_LIVE_ABOUT                                                                                                  \
+    "Robots in a warehouse get a new random goal whenever they reach their own. Windowed repair is difflns_fleet as "  \
+    "it is, PIBT alone the same without improvement, one-shot solves the whole way of all robots anew in every tick "  \
+    "and keeps the first plan; without one in time all wait."
+
 typedef enum dl_live_method { DL_LIVE_WINDOWED, DL_LIVE_PIBT, DL_LIVE_ONE_SHOT, DL_LIVE_METHODS } dl_live_method;
 
 enum { DL_LIVE_DENSITIES = 8 }; /* 20% to 90% of the free cells */

@@ -10,29 +10,38 @@
 #include "bench/figures.h"
 #include "memory/need.h"
 
-/* Over the cases both methods solved, of one setting or (NULL) of all. */
-static dl_estimate saved_by(const dl_records *records, const char *method, const char *yardstick, const char *family,
-                            int agents)
+/* One case more: who has the cheaper plan, or one at all. */
+static void compare(dl_pairs_row *row, const dl_record *own, const dl_record *other, double *log_ratio, int *count)
+{
+    bool has = own->outcome == DL_RUN_SOLVED && own->soc > 0,
+         beside = other->outcome == DL_RUN_SOLVED && other->soc > 0;
+    if (has && beside) log_ratio[(*count)++] = log((double)own->soc / (double)other->soc);
+    row->wins += has && (!beside || own->soc < other->soc);
+    row->losses += beside && (!has || own->soc > other->soc);
+    row->ties += has == beside && (!has || own->soc == other->soc);
+}
+
+/* Over the cases of one setting or (family NULL) of all. */
+static dl_pairs_row compare_all(const dl_records *records, const char *yardstick, dl_pairs_row row)
 {
     double *log_ratio = needed(DL_ARRAY(double, records->count));
     int count = 0;
     for (int i = 0; i < records->count; i++) {
         const dl_record *r = &records->row[i];
-        if (strcmp(r->method, method) != 0 || r->outcome != DL_RUN_SOLVED) continue;
-        if (family && (r->agents != agents || strcmp(r->family, family) != 0)) continue;
+        if (strcmp(r->method, row.method) != 0) continue;
+        if (row.family && (r->agents != row.agents || strcmp(r->family, row.family) != 0)) continue;
         const dl_record *beside = dl_records_find(records, r->family, r->agents, r->number, yardstick);
-        if (beside && beside->outcome == DL_RUN_SOLVED && r->soc > 0 && beside->soc > 0)
-            log_ratio[count++] = log((double)r->soc / (double)beside->soc);
+        if (beside) compare(&row, r, beside, log_ratio, &count);
     }
-    dl_estimate mean = dl_mean(log_ratio, count);
+    row.ratio = dl_geometric_mean(log_ratio, count);
     free(log_ratio);
-    return (dl_estimate){1 - exp(mean.value), 1 - exp(mean.high), 1 - exp(mean.low), mean.count};
+    return row;
 }
 
-static void add(dl_pairs *pairs, dl_pairs_row row)
+static void add(dl_pairs *pairs, const dl_records *records, dl_pairs_row row)
 {
     need(DL_GROW(pairs->row, pairs->room, pairs->count + 1));
-    pairs->row[pairs->count++] = row;
+    pairs->row[pairs->count++] = compare_all(records, pairs->yardstick, row);
 }
 
 static bool is_seen(const dl_summary *summary, int index)
@@ -47,14 +56,13 @@ dl_pairs dl_pairs_of(const dl_records *records, const dl_summary *summary)
     dl_pairs pairs = {.yardstick = summary->count > 0 ? summary->row[0].method : ""};
     for (int i = 0; i < summary->count; i++) {
         const dl_summary_row *row = &summary->row[i];
-        if (strcmp(row->method, pairs.yardstick) == 0) continue;
-        add(&pairs, (dl_pairs_row){row->family, row->agents, row->method,
-                                   saved_by(records, row->method, pairs.yardstick, row->family, row->agents)});
+        if (strcmp(row->method, pairs.yardstick) != 0)
+            add(&pairs, records, (dl_pairs_row){.family = row->family, .agents = row->agents, .method = row->method});
     }
     for (int i = 0; i < summary->count; i++) {
         const char *method = summary->row[i].method;
-        if (is_seen(summary, i) || strcmp(method, pairs.yardstick) == 0) continue;
-        add(&pairs, (dl_pairs_row){NULL, 0, method, saved_by(records, method, pairs.yardstick, NULL, 0)});
+        if (!is_seen(summary, i) && strcmp(method, pairs.yardstick) != 0)
+            add(&pairs, records, (dl_pairs_row){.method = method});
     }
     return pairs;
 }
@@ -69,34 +77,31 @@ dl_status dl_pairs_write(const dl_pairs *pairs, const char *path, dl_error *err)
 {
     dl_output out;
     DL_TRY(dl_output_open(&out, path, err));
-    fputs("family,agents,method,yardstick,cases,saved_pct,saved_low,saved_high\n", out.stream);
+    fputs("family,agents,method,yardstick,cases,ratio,ratio_low,ratio_high,wins,ties,losses\n", out.stream);
     for (int i = 0; i < pairs->count; i++) {
         const dl_pairs_row *row = &pairs->row[i];
         if (row->family)
             fprintf(out.stream, "%s,%d", row->family, row->agents);
         else
             fputs("all,", out.stream);
-        fprintf(out.stream, ",%s,%s,%d", row->method, pairs->yardstick, row->saved.count);
-        dl_figure_write(out.stream, row->saved.value * 100, 2);
-        dl_figure_write(out.stream, row->saved.low * 100, 2);
-        dl_figure_write(out.stream, row->saved.high * 100, 2);
-        fputc('\n', out.stream);
+        fprintf(out.stream, ",%s,%s,%d", row->method, pairs->yardstick, row->ratio.count);
+        dl_figure_write(out.stream, row->ratio.value, 4);
+        dl_figure_write(out.stream, row->ratio.low, 4);
+        dl_figure_write(out.stream, row->ratio.high, 4);
+        fprintf(out.stream, ",%d,%d,%d\n", row->wins, row->ties, row->losses);
     }
     return dl_output_commit(&out, err);
 }
 
 void dl_pairs_print(const dl_pairs *pairs, FILE *stream)
 {
-    fprintf(stream, "%-22s %-18s %5s %9s %20s\n", "setting", "method", "cases", "saved %", "95 % interval");
     for (int i = 0; i < pairs->count; i++) {
         const dl_pairs_row *row = &pairs->row[i];
-        char setting[DL_RECORD_NAME + 16] = "all";
-        if (row->family) snprintf(setting, sizeof setting, "%s %d", row->family, row->agents);
-        fprintf(stream, "%-22s %-18s %5d", setting, row->method, row->saved.count);
-        dl_figure_print(stream, 9, row->saved.value * 100, 2);
-        dl_figure_print(stream, 11, row->saved.low * 100, 2);
-        dl_figure_print(stream, 8, row->saved.high * 100, 2);
-        fputc('\n', stream);
+        if (row->family) continue;
+        fprintf(stream, "%s against %s: %d won, %d tied, %d lost; cost ratio", row->method, pairs->yardstick, row->wins,
+                row->ties, row->losses);
+        dl_figure_print(stream, 0, row->ratio.value, 3);
+        if (isfinite(row->ratio.low)) fprintf(stream, " (%.3f to %.3f)", row->ratio.low, row->ratio.high);
+        fprintf(stream, " over %d cases\n", row->ratio.count);
     }
-    fprintf(stream, "cost saved against %s, case by case\n", pairs->yardstick);
 }

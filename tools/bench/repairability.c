@@ -167,7 +167,7 @@ void dl_repairability_print(const dl_repairability *r, FILE *stream)
         if (!first_of_start(r, i) || v.settings == 0) continue;
         fprintf(stream, "%-22s %-14s %9s %9.1f%%  (pp %.1f%%; below it in %d of %d settings)", "all", r->row[i].start,
                 "", v.success * 100, v.pp_success * 100, v.below, v.settings);
-        if (strcmp(r->row[i].start, DRAFTS) != 0 && v.cost.count > 1)
+        if (strcmp(r->row[i].start, DRAFTS) != 0 && isfinite(v.cost.low))
             fprintf(stream, ", costs %.1f%% of the drafts' (%.1f to %.1f, %d cases)", v.cost.value * 100,
                     v.cost.low * 100, v.cost.high * 100, v.cost.count);
         fputc('\n', stream);

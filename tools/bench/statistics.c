@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/rng.h"
 #include "memory/need.h"
 
 static const double NORMAL_POINT = 1.959963984540054; /* 97.5% of the normal distribution */
@@ -29,7 +30,7 @@ dl_estimate dl_mean(const double *values, int count)
     for (int i = 0; i < count; i++) sum += values[i];
     e.value = sum / count;
     for (int i = 0; i < count; i++) squares += (values[i] - e.value) * (values[i] - e.value);
-    if (count < 2) return e;
+    if (count < DL_LEAST_FOR_INTERVAL) return e;
     double half = dl_student_point(count - 1) * sqrt(squares / (count - 1) / count);
     e.low = e.value - half;
     e.high = e.value + half;
@@ -73,4 +74,22 @@ double dl_quantile(const double *values, int count, double share)
     if (part == 0) return value;
     double above = dl_ranked(values, count, (int)place + 1);
     return isinf(above) ? above : value + part * (above - value);
+}
+
+dl_estimate dl_geometric_mean(const double *logs, int count)
+{
+    enum { SAMPLES = 2000 };
+    dl_estimate mean = dl_mean(logs, count);
+    dl_estimate e = {exp(mean.value), NAN, NAN, count};
+    if (count < DL_LEAST_FOR_INTERVAL) return e;
+    double *sample = needed(DL_ARRAY(double, SAMPLES));
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('b', 'o', 'o', 't'), 0);
+    for (int s = 0; s < SAMPLES; s++) {
+        for (int i = 0; i < count; i++) sample[s] += logs[dl_rng_below(&rng, (uint32_t)count)];
+        sample[s] /= count;
+    }
+    e.low = exp(dl_quantile(sample, SAMPLES, 0.025));
+    e.high = exp(dl_quantile(sample, SAMPLES, 0.975));
+    free(sample);
+    return e;
 }

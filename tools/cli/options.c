@@ -224,6 +224,7 @@ static int parse_option(const verb *v, int argc, char **argv, int *at, options *
         }
         value = argv[++*at];
     }
+    if (out->givens < MAX_GIVEN) out->given[out->givens++] = row.name;
     return store(v, &row, value, out);
 }
 

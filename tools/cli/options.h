@@ -36,7 +36,7 @@ enum {
 };
 #undef VERB
 
-enum { MAX_ARGUMENTS = 16, MAX_REPEATS = 16 };
+enum { MAX_ARGUMENTS = 16, MAX_REPEATS = 16, MAX_GIVEN = 64 };
 
 /* The values of an option that may be given several times. */
 typedef struct option_list {
@@ -47,6 +47,8 @@ typedef struct option_list {
 typedef struct options {
     int arguments; /* words that are not options */
     const char *argument[MAX_ARGUMENTS];
+    const char *given[MAX_GIVEN]; /* names of the options that were */
+    int givens;
     dl_options solver;
 #define INT_OPTION(verbs, field, ...)    int64_t field;
 #define REAL_OPTION(verbs, field, ...)   double field;

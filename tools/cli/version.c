@@ -27,12 +27,6 @@
 #define MPI "no mpi"
 #endif
 
-#ifdef DIFFLNS_HAVE_CAIRO
-#define CAIRO "cairo"
-#else
-#define CAIRO "no cairo"
-#endif
-
 static const char *library_of_c(void)
 {
 #ifdef __GLIBC__
@@ -47,8 +41,8 @@ int cli_version(bool verbose)
     printf("difflns %s", difflns_version());
     struct utsname machine;
     if (verbose && uname(&machine) == 0)
-        printf(" (%s, %s; instruction set %s; %s, %s, %s; %s %s, glibc %s, %d cores)", COMPILER, DIFFLNS_BUILD,
-               dl_isa_name(dl_isa_in_use()), LEARNING, MPI, CAIRO, machine.sysname, machine.machine, library_of_c(),
+        printf(" (%s, %s; instruction set %s; %s, %s; %s %s, glibc %s, %d cores)", COMPILER, DIFFLNS_BUILD,
+               dl_isa_name(dl_isa_in_use()), LEARNING, MPI, machine.sysname, machine.machine, library_of_c(),
                dl_cores());
     putchar('\n');
     return 0;

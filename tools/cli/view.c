@@ -150,6 +150,8 @@ int cli_view(const options *opts)
     if (!opts->out_page) return cli_usage("view: --out: expected a file");
     if (opts->view_demos && opts->arguments > 0) return cli_usage("view: expected --demos or a plan, not both");
     if (!opts->view_demos && opts->arguments == 0) return cli_usage("view: expected a plan");
+    const char *end = strrchr(opts->out_page, '.');
+    if (end && strcmp(end, ".png") == 0) return cli_usage("view: --out: %s: expected .html or .svg", opts->out_page);
     bool is_picture = dl_picture_named(opts->out_page);
     if (is_picture && opts->arguments > 1) return cli_usage("view: a picture shows one plan, not %d", opts->arguments);
     const char *inputs[MAX_ARGUMENTS + 3] = {opts->map, opts->scen, opts->view_demos};

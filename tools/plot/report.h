@@ -1,26 +1,19 @@
-/* The report of an experiment: one self-contained page with charts, tables beside the paper's figures, and how it was
- * made; and every chart as PNG and PDF beside it. */
+/* The report of an experiment: FOLDER/bench.json holds how it was made and the rows of its CSV files, and report.py,
+ * which the program has inside, makes report.html and charts of them. */
 #ifndef DL_PLOT_REPORT_H
 #define DL_PLOT_REPORT_H
 
-#include "bench/experiment.h"
-#include "bench/pairs.h"
-#include "bench/repairability.h"
-#include "bench/summary.h"
+#include "base/status.h"
 
-typedef struct dl_report {
-    const dl_experiment *experiment;
-    const dl_records *records;
-    const dl_summary *summary;
-    const dl_paper *paper;
-    const dl_repairability *repairability; /* of `bench init`, otherwise NULL */
-    const dl_pairs *pairs;                 /* where costs are compared case by case, otherwise NULL */
-    const char *command;
-    double time_scale;
-    int threads; /* of one run */
-} dl_report;
+typedef struct dl_report_head {
+    const char *experiment, *title;
+    const char *about;              /* a paragraph */
+    const char *command, *commit;   /* that made it */
+    const char *limits, *instances; /* in words; NULL = nothing to say */
+    int threads;                    /* of one run; 0 = nothing to say */
+} dl_report_head;
 
-/* Writes FOLDER/report.html, and the charts as FOLDER/NAME.png and .pdf. */
-dl_status dl_report_write(const dl_report *report, const char *folder, dl_error *err);
+/* Writes both. Without Python there is bench.json alone, and a line on stderr says so. */
+dl_status dl_report_write(const dl_report_head *head, const char *folder, dl_error *err);
 
 #endif

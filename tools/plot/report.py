@@ -9,6 +9,7 @@ import html
 import io
 import json
 import math
+import os
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -40,7 +41,7 @@ figcaption, .note { color: var(--soft); font-size: .87rem; }
 table { width: 100%; border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 9px; text-align: right; vertical-align: top; white-space: nowrap; }
 thead th { color: var(--soft); white-space: normal; vertical-align: bottom; }
-th:first-child, th:nth-child(2), td:first-child { text-align: left; } tbody tr { border-top: 1px solid var(--rule); }
+th:first-child { text-align: left; } tbody tr { border-top: 1px solid var(--rule); }
 small { display: block; color: var(--soft); font-size: .78em; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 20px; font-size: .88rem; }
 dt { color: var(--soft); } dd { margin: 0; }
@@ -56,6 +57,13 @@ def read(folder, name):
         return []
     with open(path, newline="") as file:
         return list(csv.DictReader(file))
+
+
+def write(path, data):
+    """All of it or nothing."""
+    temporary = path.with_name(path.name + ".report.tmp")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
 
 
 def number(text):
@@ -115,7 +123,7 @@ def headline(runs, pairs):
         rows.append([html.escape(method), f"{len(solved)} / {len(own)}",
                      shown(100 * share) + between(100 * low, 100 * high), *against,
                      shown(sum(gaps) / len(gaps), 2) if gaps else "–",
-                     shown(sum(number(run["seconds"]) for run in own) / len(own), 2)])
+                     shown(sum(number(run["seconds"]) for run in own) / len(own), 3)])
     yardstick = pairs[0]["yardstick"] if pairs else "the first method"
     head = ["Method", "Solved", "Success %", f"Win / tie / loss against {yardstick}", f"Cost over {yardstick}'s",
             "Gap to the lower bound %", "Seconds"]
@@ -186,10 +194,11 @@ class Charts:
             axis.set_visible(False)
         named = {label: handle for axis in axes.flat for handle, label in zip(*axis.get_legend_handles_labels())}
         if named:
-            figure.legend(named.values(), named.keys(), loc="outside upper center", ncols=min(6, len(named)), frameon=False)
-        picture = io.BytesIO()
-        for target, kind in ((self.folder / f"{name}.png", "png"), (self.folder / f"{name}.pdf", "pdf"), (picture, "png")):
-            figure.savefig(target, format=kind, dpi=130)
+            figure.legend(named.values(), named.keys(), loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=min(6, len(named)), frameon=False)
+        for kind in ("pdf", "png"):
+            picture = io.BytesIO()
+            figure.savefig(picture, format=kind, dpi=130, bbox_inches="tight")
+            write(self.folder / f"{name}.{kind}", picture.getvalue())
         pyplot.close(figure)
         data = base64.b64encode(picture.getvalue()).decode()
         return (f"<figure><img alt=\"{html.escape(name)}\" src=\"data:image/png;base64,{data}\"><figcaption>"
@@ -219,7 +228,7 @@ def summary_panel(charts, summary, family, field, low, high, scale=1, logarithmi
             charts.points(axis, method, [int(row["agents"]) for row in rows], *values)
         if logarithmic:
             axis.set_yscale("log")
-        axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True, min_n_ticks=1, nbins=6))
+        axis.set_xticks(sorted({int(row["agents"]) for row in summary if row["family"] == family}))
         if field == "success_pct":
             axis.set_ylim(-3, 103)
     return draw
@@ -243,7 +252,7 @@ def cactus(charts, runs, field, name, caption):
         for method in unique(run["method"] for run in runs):
             times = sorted(number(run[field]) for run in runs if run["method"] == method and run["status"] == "solved"
                            and run.get(field))
-            axis.step([max(t, 1e-3) for t in times], range(1, len(times) + 1), where="post", label=method, linewidth=1.8,
+            axis.step([max(t, 1e-3) for t in times], [i + 1 for i in range(len(times))], where="post", label=method, linewidth=1.8,
                       color=charts.look(method)["color"])
         axis.set_xscale("log")
     if not any(run.get(field) for run in runs):
@@ -317,7 +326,7 @@ def circumstances(head):
 
 def body(folder, head, charts):
     runs, summary, pairs = (read(folder, name) for name in ("results.csv", "summary.csv", "pairs.csv"))
-    starts, points, live = (read(folder, name) for name in ("init.csv", "curves.csv", "live.csv"))
+    starts, points, live = (read(folder, name) for name in ("init.csv", "curves.csv", "results.csv"))
     published = read(folder, "published.csv")
     if head["experiment"] == "anytime":
         return curve_charts(charts, points) + plain_table("Cost over others' at the same time", read(folder, "ratios.csv")) + \
@@ -343,7 +352,7 @@ def main(folder):
             f"<h1>{html.escape(head['title'])}</h1><p>{html.escape(head['about'])}</p>\n"
             f"{body(folder, head, Charts(folder))}<h2>How it was made</h2>{circumstances(head)}"
             f"<p>Data: {links}.</p></main></body></html>\n")
-    (folder / "report.html").write_text(page)
+    write(folder / "report.html", page.encode())
 
 
 main(Path(sys.argv[1]))

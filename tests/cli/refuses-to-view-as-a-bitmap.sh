@@ -1,0 +1,1 @@
+"$DIFFLNS" view -m "$DATA"/toy.map -i "$DATA"/toy.scen "$DATA"/toy.paths -o moment.png
