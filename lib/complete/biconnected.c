@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/block.h"
 #include "base/memory.h"
 
 typedef struct finder {
@@ -103,20 +104,13 @@ static bool count_edges(const dl_grid *grid, const dl_deadline *deadline, dl_blo
 bool dl_blocks_find(const dl_grid *grid, const dl_deadline *deadline, dl_blocks *b)
 {
     size_t cells = (size_t)grid->cells;
-    *b = (dl_blocks){.first = DL_ARRAY_IN_TIME(int32_t, cells + 1, deadline),
-                     .block_of = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                     .parent = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
-                     .order = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                     .visited = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
-                     .edge_block = DL_ARRAY_IN_TIME(int32_t, cells, deadline)};
-    finder f = {.grid = grid,
-                .blocks = b,
-                .low = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                .direction = DL_ARRAY_IN_TIME(uint8_t, cells, deadline),
-                .stack = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
-                .deadline = deadline};
-    bool fits = b->first && b->block_of && b->parent && b->order && b->visited && b->edge_block && f.low &&
-                f.direction && f.stack;
+    *b = (dl_blocks){0};
+    finder f = {.grid = grid, .blocks = b, .deadline = deadline};
+    void *scratch = NULL;
+    bool fits = !dl_is_late(deadline) &&
+                DL_BLOCK(b->memory, DL_CUT(b->first, cells + 1), DL_CUT(b->block_of, cells), DL_CUT(b->parent, cells),
+                         DL_CUT(b->order, cells), DL_CUT(b->visited, cells), DL_CUT(b->edge_block, cells)) &&
+                DL_BLOCK(scratch, DL_CUT(f.low, cells), DL_CUT(f.direction, cells), DL_CUT(f.stack, cells));
     for (size_t cell = 0; cell < cells && fits; cell++) {
         b->block_of[cell] = b->order[cell] = b->edge_block[cell] = -1;
         fits = !dl_is_late_at(deadline, cell);
@@ -124,23 +118,16 @@ bool dl_blocks_find(const dl_grid *grid, const dl_deadline *deadline, dl_blocks 
     for (dl_cell root = 0; root < grid->cells && fits; root++)
         if (b->order[root] < 0) fits = search_from(&f, root);
     fits = fits && !f.exhausted && count_edges(grid, deadline, b);
-    free(f.low);
-    free(f.direction);
-    free(f.stack);
+    free(scratch);
     if (!fits) dl_blocks_free(b);
     return fits;
 }
 
 void dl_blocks_free(dl_blocks *b)
 {
-    free(b->first);
+    free(b->memory);
     free(b->member);
     free(b->edges);
-    free(b->block_of);
-    free(b->parent);
-    free(b->order);
-    free(b->visited);
-    free(b->edge_block);
     *b = (dl_blocks){0};
 }
 

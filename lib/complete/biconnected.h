@@ -18,6 +18,7 @@ typedef struct dl_blocks {
     int32_t *order;      /* [cells]: number in depth-first order */
     dl_cell *visited;    /* [cells]: the inverse of order */
     int32_t *edge_block; /* [cells]: block of the edge to the parent, -1 = a bridge (or a root) */
+    void *memory;        /* of the arrays of cells */
 } dl_blocks;
 
 /* False when memory or time (NULL: no limit) is out. */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/block.h"
 #include "base/memory.h"
 
 typedef struct finder {
@@ -327,40 +328,22 @@ bool dl_exchange_find(const dl_grid *grid, const dl_blocks *blocks, const uint8_
                       const dl_deadline *deadline, dl_exchange *x)
 {
     size_t cells = (size_t)grid->cells, units = cells + (size_t)blocks->count;
-    *x = (dl_exchange){.kind = DL_ARRAY(uint8_t, units),
-                       .class_of = DL_ARRAY(int32_t, cells),
-                       .next = DL_ARRAY(dl_cell, cells),
-                       .blanks = DL_ARRAY(int32_t, grid->components)};
-    finder f = {.grid = grid,
-                .blocks = blocks,
-                .occupied = occupied,
-                .rules = rules,
-                .x = x,
-                .shape = DL_ARRAY(uint8_t, grid->components),
-                .below = DL_ARRAY(int32_t, cells),
-                .owner = DL_ARRAY(int32_t, cells),
-                .leader = DL_ARRAY(int32_t, units),
-                .class_id = DL_ARRAY(int32_t, units),
-                .ring = DL_ARRAY(dl_cell, cells),
-                .deadline = deadline};
-    bool fits = x->kind && x->class_of && x->next && x->blanks && f.shape && f.below && f.owner && f.leader &&
-                f.class_id && f.ring && dl_shape_find(grid, f.shape);
+    *x = (dl_exchange){0};
+    finder f = {.grid = grid, .blocks = blocks, .occupied = occupied, .rules = rules, .x = x, .deadline = deadline};
+    void *scratch = NULL;
+    bool fits = DL_BLOCK(x->memory, DL_CUT(x->kind, units), DL_CUT(x->class_of, cells), DL_CUT(x->next, cells),
+                         DL_CUT(x->blanks, grid->components)) &&
+                DL_BLOCK(scratch, DL_CUT(f.shape, grid->components), DL_CUT(f.below, cells), DL_CUT(f.owner, cells),
+                         DL_CUT(f.leader, units), DL_CUT(f.class_id, units), DL_CUT(f.ring, cells)) &&
+                dl_shape_find(grid, f.shape);
     if (fits) fits = find_classes(&f);
-    free(f.shape);
-    free(f.below);
-    free(f.owner);
-    free(f.leader);
-    free(f.class_id);
-    free(f.ring);
+    free(scratch);
     if (!fits) dl_exchange_free(x);
     return fits;
 }
 
 void dl_exchange_free(dl_exchange *x)
 {
-    free(x->kind);
-    free(x->class_of);
-    free(x->next);
-    free(x->blanks);
+    free(x->memory);
     *x = (dl_exchange){0};
 }

@@ -22,6 +22,7 @@ typedef struct dl_exchange {
     int32_t *class_of; /* [cells]: -1 = empty, or an agent that can change places with nobody */
     dl_cell *next;     /* [cells]: the next occupied cell of the ring, in classes that turn */
     int32_t *blanks;   /* [components]: free cells */
+    void *memory;      /* of all of them */
 } dl_exchange;
 
 /* The shapes of a component that are treated apart. */

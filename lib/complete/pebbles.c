@@ -3,21 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/memory.h"
 
 bool dl_pebbles_create(dl_pebbles *p, const dl_grid *grid, int agents, const dl_cell *place)
 {
     size_t cells = (size_t)grid->cells;
-    *p = (dl_pebbles){.grid = grid,
-                      .agents = agents,
-                      .occupant = DL_ARRAY(int32_t, cells),
-                      .place = DL_ARRAY(dl_cell, agents),
-                      .settled = DL_ARRAY(uint8_t, cells),
-                      .looks = {0, 1, 2, 3},
-                      .stamp = DL_ARRAY(uint32_t, cells),
-                      .from = DL_ARRAY(dl_cell, cells),
-                      .queue = DL_ARRAY(dl_cell, cells)};
-    if (!p->occupant || !p->place || !p->settled || !p->stamp || !p->from || !p->queue) {
+    *p = (dl_pebbles){.grid = grid, .agents = agents, .looks = {0, 1, 2, 3}, .place = DL_ARRAY(dl_cell, agents)};
+    if (!p->place || !DL_BLOCK(p->memory, DL_CUT(p->occupant, cells), DL_CUT(p->settled, cells),
+                               DL_CUT(p->stamp, cells), DL_CUT(p->from, cells), DL_CUT(p->queue, cells))) {
         dl_pebbles_free(p);
         return false;
     }
@@ -27,13 +21,9 @@ bool dl_pebbles_create(dl_pebbles *p, const dl_grid *grid, int agents, const dl_
 
 void dl_pebbles_free(dl_pebbles *p)
 {
-    free(p->occupant);
+    free(p->memory);
     free(p->place);
     free(p->log);
-    free(p->settled);
-    free(p->stamp);
-    free(p->from);
-    free(p->queue);
     *p = (dl_pebbles){0};
 }
 

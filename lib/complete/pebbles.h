@@ -27,6 +27,7 @@ typedef struct dl_pebbles {
     /* scratch of vacate */
     uint32_t *stamp, now;
     dl_cell *from, *queue;
+    void *memory; /* of the arrays of cells */
 } dl_pebbles;
 
 /* False when memory is out. */

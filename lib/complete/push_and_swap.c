@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/block.h"
 #include "complete/joint_search.h"
 
 /* A push that shifts more agents than this gives way to a swap where one is cheap. Chains move in one step, so long
@@ -342,28 +342,15 @@ dl_push_outcome dl_push_and_swap(dl_swapper *swapper, const dl_cell *goal, dl_rn
     dl_pebbles *p = swapper->pebbles;
     const dl_grid *grid = p->grid;
     size_t cells = (size_t)grid->cells;
-    pusher u = {.grid = grid,
-                .swapper = swapper,
-                .pebbles = p,
-                .deadline = deadline,
-                .rng = rng,
-                .owner = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                .depth = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                .order = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
-                .mark = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                .parent = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
-                .queue = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
-                .number = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                .low = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                .size = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                .goals_below = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                .hanging = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                .held = DL_ARRAY_IN_TIME(int32_t, cells, deadline),
-                .beyond = DL_ARRAY_IN_TIME(dl_cell, cells, deadline),
-                .direction = DL_ARRAY_IN_TIME(uint8_t, cells, deadline)};
-    uint8_t *solved = DL_ARRAY(uint8_t, grid->components);
-    bool fits = u.owner && u.depth && u.order && u.mark && u.parent && u.queue && u.number && u.low && u.size &&
-                u.goals_below && u.hanging && u.held && u.beyond && u.direction && solved;
+    pusher u = {.grid = grid, .swapper = swapper, .pebbles = p, .deadline = deadline, .rng = rng};
+    uint8_t *solved = NULL;
+    void *memory = NULL;
+    bool fits =
+        !dl_is_late(deadline) &&
+        DL_BLOCK(memory, DL_CUT(u.owner, cells), DL_CUT(u.depth, cells), DL_CUT(u.order, cells), DL_CUT(u.mark, cells),
+                 DL_CUT(u.parent, cells), DL_CUT(u.queue, cells), DL_CUT(u.number, cells), DL_CUT(u.low, cells),
+                 DL_CUT(u.size, cells), DL_CUT(u.goals_below, cells), DL_CUT(u.hanging, cells), DL_CUT(u.held, cells),
+                 DL_CUT(u.beyond, cells), DL_CUT(u.direction, cells), DL_CUT(solved, grid->components));
     if (!fits && !dl_is_late(deadline)) p->exhausted = true;
     for (dl_cell cell = 0; cell < grid->cells && fits; cell++) u.owner[cell] = -1;
     for (int agent = 0; agent < p->agents && fits; agent++) u.owner[goal[agent]] = agent;
@@ -378,20 +365,6 @@ dl_push_outcome dl_push_and_swap(dl_swapper *swapper, const dl_cell *goal, dl_rn
         outcome = solve_component(&u, goal[agent]);
         if (p->exhausted) outcome = DL_PUSH_STOPPED;
     }
-    free(u.owner);
-    free(u.depth);
-    free(u.order);
-    free(u.mark);
-    free(u.parent);
-    free(u.queue);
-    free(u.number);
-    free(u.low);
-    free(u.size);
-    free(u.goals_below);
-    free(u.hanging);
-    free(u.held);
-    free(u.beyond);
-    free(u.direction);
-    free(solved);
+    free(memory);
     return outcome;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/memory.h"
 #include "complete/exchange.h"
 
@@ -17,6 +18,7 @@ typedef struct tester {
     int32_t *owner;    /* [cells]: the agent whose goal it is, -1 = none */
     int32_t *occupant; /* [cells]: who stands there once exactly the goals are occupied, -1 = nobody */
     const dl_deadline *deadline;
+    void *memory; /* of the arrays */
 } tester;
 
 static void unsolvable(tester *t, int agent, int other)
@@ -197,11 +199,9 @@ static bool parities_agree(tester *t, uint8_t *seen, uint8_t *odd)
 static bool set_up(tester *t, const dl_cell *from, dl_rules rules)
 {
     const dl_grid *grid = t->grid;
-    t->shape = DL_ARRAY(uint8_t, grid->components);
-    t->wanted = DL_ARRAY(uint8_t, grid->cells);
-    t->owner = DL_ARRAY(int32_t, grid->cells);
-    t->occupant = DL_ARRAY(int32_t, grid->cells);
-    if (!t->shape || !t->wanted || !t->owner || !t->occupant) return false;
+    if (!DL_BLOCK(t->memory, DL_CUT(t->shape, grid->components), DL_CUT(t->wanted, grid->cells),
+                  DL_CUT(t->owner, grid->cells), DL_CUT(t->occupant, grid->cells)))
+        return false;
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
         if (dl_is_late_at(t->deadline, (size_t)cell)) return false;
         t->owner[cell] = t->occupant[cell] = -1;
@@ -237,10 +237,7 @@ static bool test(const dl_instance *instance, const dl_cell *from, dl_rules rule
     dl_exchange_free(&t.exchange);
     free(seen);
     free(odd);
-    free(t.shape);
-    free(t.wanted);
-    free(t.owner);
-    free(t.occupant);
+    free(t.memory);
     return fits;
 }
 

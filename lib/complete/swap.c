@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/block.h"
 
 /* A swap by rotations that moves at most this many agents is taken before any junction is tried: it takes three steps,
  * where a junction takes six and the way there and back. Four squares' worth covers every edge of an open grid. */
@@ -11,24 +11,14 @@ enum { CHEAP_ROTATIONS = 24 };
 bool dl_swapper_create(dl_swapper *s, dl_pebbles *pebbles, dl_rotation_swaps *rotations, dl_rules rules)
 {
     size_t cells = (size_t)pebbles->grid->cells;
-    *s = (dl_swapper){.pebbles = pebbles,
-                      .rotations = rotations,
-                      .rules = rules,
-                      .parent = DL_ARRAY(dl_cell, cells),
-                      .queue = DL_ARRAY(dl_cell, 2 * cells),
-                      .ring = DL_ARRAY(dl_cell, cells),
-                      .stamp = DL_ARRAY(uint32_t, cells)};
-    if (s->parent && s->queue && s->ring && s->stamp) return true;
-    dl_swapper_free(s);
-    return false;
+    *s = (dl_swapper){.pebbles = pebbles, .rotations = rotations, .rules = rules};
+    return DL_BLOCK(s->memory, DL_CUT(s->parent, cells), DL_CUT(s->queue, 2 * cells), DL_CUT(s->ring, cells),
+                    DL_CUT(s->stamp, cells));
 }
 
 void dl_swapper_free(dl_swapper *s)
 {
-    free(s->parent);
-    free(s->queue);
-    free(s->ring);
-    free(s->stamp);
+    free(s->memory);
     *s = (dl_swapper){0};
 }
 

@@ -14,6 +14,7 @@ typedef struct dl_swapper {
     dl_rules rules;
     dl_cell *parent, *queue; /* a breadth-first tree from the pair; the queue has room for a path after it */
     dl_cell *ring;           /* scratch */
+    void *memory;            /* of the arrays */
     uint32_t *stamp, now;
     const dl_deadline *deadline; /* of the swap at hand; NULL = none */
     int attempts, tried;         /* made for it so far, and those known to fail */

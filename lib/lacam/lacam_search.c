@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/memory.h"
 
 bool dl_lacam_search_init(dl_lacam_search *search, const dl_pibt_tables *tables, dl_lacam_settings settings)
@@ -11,13 +12,10 @@ bool dl_lacam_search_init(dl_lacam_search *search, const dl_pibt_tables *tables,
     *search = (dl_lacam_search){.tables = tables, .settings = settings};
     bool fits = dl_lacam_graph_init(&search->graph, agents);
     fits = dl_pibt_init(&search->pibt, tables, settings.swap, search->rng) && fits;
-    search->home_order = DL_ARRAY(uint16_t, agents);
-    search->constraints.agent = DL_ARRAY(uint16_t, agents);
-    search->constraints.cell = DL_ARRAY(dl_cell, agents);
-    search->to = DL_ARRAY(dl_cell, agents);
-    search->best = DL_ARRAY(dl_cell, agents);
-    return fits && search->home_order && search->constraints.agent && search->constraints.cell && search->to &&
-           search->best;
+    return DL_BLOCK(search->memory, DL_CUT(search->home_order, agents), DL_CUT(search->constraints.agent, agents),
+                    DL_CUT(search->constraints.cell, agents), DL_CUT(search->to, agents),
+                    DL_CUT(search->best, agents)) &&
+           fits;
 }
 
 void dl_lacam_search_release(dl_lacam_search *search)
@@ -25,11 +23,7 @@ void dl_lacam_search_release(dl_lacam_search *search)
     dl_lacam_graph_release(&search->graph);
     dl_pibt_release(&search->pibt);
     free(search->open);
-    free(search->home_order);
-    free(search->constraints.agent);
-    free(search->constraints.cell);
-    free(search->to);
-    free(search->best);
+    free(search->memory);
     free(search->queue);
 }
 

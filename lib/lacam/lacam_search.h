@@ -44,6 +44,7 @@ typedef struct dl_lacam_search {
     uint32_t *queue;    /* of cost propagation */
     size_t queue_capacity;
     bool exhausted; /* something could not be recorded for want of memory: the search is over */
+    void *memory;   /* of the arrays of agents */
 } dl_lacam_search;
 
 /* False when memory is out; release it all the same. */

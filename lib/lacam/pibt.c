@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/memory.h"
 
 enum { DEEPEST = 16384 }; /* recursion: 200 bytes a level fit the smallest stack we run on twice */
@@ -57,14 +58,10 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
     dl_pibt_tables *tables = DL_NEW(dl_pibt_tables);
     if (!tables) return NULL;
     tables->instance = instance;
-    tables->step = dl_malloc(sizeof *tables->step * (size_t)grid->cells);
-    tables->exits = DL_ARRAY(uint8_t, grid->cells);
-    tables->dead_ends = DL_ARRAY(uint8_t, grid->cells);
-    tables->degree = DL_ARRAY(uint8_t, grid->cells);
-    tables->guide = DL_ARRAY(uint8_t, (size_t)instance->agents * (size_t)grid->cells);
-    tables->start_distance = DL_ARRAY(int32_t, instance->agents);
-    if (!tables->step || !tables->exits || !tables->dead_ends || !tables->degree || !tables->guide ||
-        !tables->start_distance) {
+    if (!DL_BLOCK(tables->memory, DL_CUT(tables->step, grid->cells), DL_CUT(tables->exits, grid->cells),
+                  DL_CUT(tables->dead_ends, grid->cells), DL_CUT(tables->degree, grid->cells),
+                  DL_CUT(tables->guide, (size_t)instance->agents * (size_t)grid->cells),
+                  DL_CUT(tables->start_distance, instance->agents))) {
         dl_pibt_tables_free(tables);
         return NULL;
     }
@@ -104,12 +101,7 @@ dl_pibt_tables *dl_pibt_tables_create(const dl_instance *instance, dl_distance *
 void dl_pibt_tables_free(dl_pibt_tables *tables)
 {
     if (!tables) return;
-    free(tables->guide);
-    free(tables->step);
-    free(tables->exits);
-    free(tables->dead_ends);
-    free(tables->degree);
-    free(tables->start_distance);
+    free(tables->memory);
     free(tables);
 }
 

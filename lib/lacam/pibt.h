@@ -25,6 +25,7 @@ typedef struct dl_pibt_tables {
     uint8_t *dead_ends;                     /* [cells] directions whose neighbor has no other exit */
     uint8_t *degree;                        /* [cells] number of exits */
     int32_t *start_distance;                /* [agents] from start to goal */
+    void *memory;                           /* of these arrays */
     uint16_t shuffled[16][DL_PERMUTATIONS]; /* the orders of the actions in a set of directions, four bits each */
 } dl_pibt_tables;
 

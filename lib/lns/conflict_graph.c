@@ -3,17 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/memory.h"
 
 bool dl_conflicts_begin(dl_conflicts *c, int agents)
 {
     *c = (dl_conflicts){.agents = agents};
-    c->of = DL_ARRAY(dl_colliders, agents);
-    c->involved = DL_ARRAY(int32_t, agents);
-    c->place = DL_ARRAY(int32_t, agents);
-    c->tree = DL_ARRAY(int32_t, agents + 1);
-    c->mark = DL_ARRAY(uint32_t, agents);
-    if (!c->of || !c->involved || !c->place || !c->tree || !c->mark) return false;
+    if (!DL_BLOCK(c->memory, DL_CUT(c->of, agents), DL_CUT(c->involved, agents), DL_CUT(c->place, agents),
+                  DL_CUT(c->tree, agents + 1), DL_CUT(c->mark, agents)))
+        return false;
     dl_conflicts_clear(c);
     return true;
 }
@@ -21,11 +19,7 @@ bool dl_conflicts_begin(dl_conflicts *c, int agents)
 void dl_conflicts_end(dl_conflicts *c)
 {
     for (int agent = 0; c->of && agent < c->agents; agent++) free(c->of[agent].agent);
-    free(c->of);
-    free(c->involved);
-    free(c->place);
-    free(c->tree);
-    free(c->mark);
+    free(c->memory);
 }
 
 void dl_conflicts_clear(dl_conflicts *c)

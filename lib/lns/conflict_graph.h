@@ -23,6 +23,7 @@ typedef struct dl_conflicts {
     int32_t *tree;  /* [agents + 1]: Fenwick tree over the degrees */
     uint32_t *mark; /* [agents]: member of the set at hand when equal to stamp */
     uint32_t stamp;
+    void *memory; /* of these arrays */
 } dl_conflicts;
 
 /* False when memory is out; end it all the same. */

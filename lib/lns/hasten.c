@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/memory.h"
 
 /* All agents make one: less than a millisecond for thousands of agents. */
@@ -11,12 +12,9 @@ enum { STEPS_BETWEEN_LOOKS = 16 };
 bool dl_hasten_begin(dl_hasten *h, dl_planner *planner)
 {
     int agents = planner->instance->agents;
-    *h = (dl_hasten){.planner = planner,
-                     .occupant = DL_ARRAY(int32_t, planner->instance->grid->cells),
-                     .turn = DL_ARRAY(int32_t, agents),
-                     .chain = DL_ARRAY(int32_t, agents),
-                     .changed = DL_ARRAY(int32_t, agents)};
-    return h->occupant && h->turn && h->chain && h->changed;
+    *h = (dl_hasten){.planner = planner};
+    return DL_BLOCK(h->memory, DL_CUT(h->occupant, planner->instance->grid->cells), DL_CUT(h->turn, agents),
+                    DL_CUT(h->chain, agents), DL_CUT(h->changed, agents));
 }
 
 void dl_hasten_end(dl_hasten *h)
@@ -25,10 +23,7 @@ void dl_hasten_end(dl_hasten *h)
     free(h->log);
     free(h->mover);
     free(h->first);
-    free(h->occupant);
-    free(h->turn);
-    free(h->chain);
-    free(h->changed);
+    free(h->memory);
     *h = (dl_hasten){0};
 }
 

@@ -21,6 +21,7 @@ typedef struct dl_hasten {
     int32_t *chain;    /* [agents]: agents that follow each other, in one step */
     int32_t *changed;  /* [count]: who comes sooner or goes another way */
     int count;
+    void *memory; /* of the arrays of cells and agents */
 } dl_hasten;
 
 /* False when memory is out; end it all the same. */

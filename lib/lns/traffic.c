@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/block.h"
 #include "lns/slack.h"
 
 /* What a way costs, in thousandths of a step: a step, each agent that comes the other way over it, each agent that uses
@@ -25,30 +25,15 @@ typedef struct traffic {
     dl_cell *queue;                  /* [cells]: a ring */
     int32_t *turn;                   /* [agents] */
     int64_t oncoming;                /* what each agent that comes the other way costs in this round */
+    void *memory;                    /* of the arrays */
 } traffic;
 
 static bool begin(traffic *f)
 {
     int cells = f->planner->instance->grid->cells, agents = f->planner->instance->agents;
-    f->steps = dl_calloc((size_t)cells, sizeof *f->steps);
-    f->visits = DL_ARRAY(int32_t, cells);
-    f->cost = DL_ARRAY(int64_t, cells);
-    f->came = DL_ARRAY(uint8_t, cells);
-    f->is_queued = DL_ARRAY(bool, cells);
-    f->queue = DL_ARRAY(dl_cell, cells);
-    f->turn = DL_ARRAY(int32_t, agents);
-    return f->steps && f->visits && f->cost && f->came && f->is_queued && f->queue && f->turn;
-}
-
-static void end(traffic *f)
-{
-    free(f->steps);
-    free(f->visits);
-    free(f->cost);
-    free(f->came);
-    free(f->is_queued);
-    free(f->queue);
-    free(f->turn);
+    return DL_BLOCK(f->memory, DL_CUT(f->steps, cells), DL_CUT(f->visits, cells), DL_CUT(f->cost, cells),
+                    DL_CUT(f->came, cells), DL_CUT(f->is_queued, cells), DL_CUT(f->queue, cells),
+                    DL_CUT(f->turn, agents));
 }
 
 /* The direction of step t of a way, which has no waits. */
@@ -173,5 +158,5 @@ void dl_traffic_paths(dl_planner *p, dl_rng *rng, const dl_deadline *deadline)
     } else {
         p->exhausted = true;
     }
-    end(&f);
+    free(f.memory);
 }

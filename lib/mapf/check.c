@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/block.h"
 
 /* How far an agent's errand is done. */
 typedef struct errand_state {
@@ -167,18 +167,13 @@ bool dl_check(const dl_instance *instance, const dl_plan *plan, dl_check_result 
     }
     if (!counts_match) agents = 0;
     size_t area = (size_t)instance->grid->height * (size_t)instance->grid->width;
-    c.here = DL_ARRAY(int32_t, area);
-    c.before = DL_ARRAY(int32_t, area);
-    c.next_here = DL_ARRAY(int32_t, agents);
-    c.now = DL_ARRAY(int32_t, agents);
-    c.was = DL_ARRAY(int32_t, agents);
-    bool fits = c.here && c.before && c.next_here && c.now && c.was;
+    void *memory;
+    bool fits = DL_BLOCK(memory, DL_CUT(c.here, area), DL_CUT(c.before, area), DL_CUT(c.next_here, agents),
+                         DL_CUT(c.now, agents), DL_CUT(c.was, agents), DL_CUT(c.errand, instance->errand ? agents : 0));
     int end = horizon;
     if (instance->errand) {
         int longest = dl_instance_longest_prefix(instance);
         if (longest >= end) end = longest + 1; /* whoever rests already may be held to go on */
-        c.errand = DL_ARRAY(errand_state, agents);
-        fits = fits && c.errand;
     }
     for (int agent = 0; agent < agents && fits; agent++) check_start(&c, agent);
     for (int time = 0; time < end && agents > 0 && fits; time++) {
@@ -191,12 +186,7 @@ bool dl_check(const dl_instance *instance, const dl_plan *plan, dl_check_result 
         step_on(&c, agents, time);
     }
     if (listed) *listed = c.listed;
-    free(c.here);
-    free(c.before);
-    free(c.next_here);
-    free(c.now);
-    free(c.was);
-    free(c.errand);
+    free(memory);
     return fits;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/block.h"
 #include "base/memory.h"
 
 static const int ROW_STEP[DL_DIRECTIONS] = {-1, 1, 0, 0};
@@ -10,41 +11,32 @@ static const int COL_STEP[DL_DIRECTIONS] = {0, 0, -1, 1};
 static bool number_cells(dl_grid *grid, const uint8_t *blocked)
 {
     int area = grid->height * grid->width;
-    grid->blocked = DL_ARRAY(uint8_t, area);
-    grid->cell_at = DL_ARRAY(dl_cell, area);
-    if (!grid->blocked || !grid->cell_at) return false;
-    for (int i = 0; i < area; i++) {
+    for (int i = 0; i < area; i++) grid->cells += blocked[i] == 0;
+    int cells = grid->cells;
+    if (!DL_BLOCK(grid->memory, DL_CUT(grid->blocked, area), DL_CUT(grid->cell_at, area), DL_CUT(grid->where, cells),
+                  DL_CUT(grid->neighbor, cells), DL_CUT(grid->component, cells), DL_CUT(grid->component_size, cells)))
+        return false;
+    for (int i = 0, cell = 0; i < area; i++) {
         grid->blocked[i] = blocked[i] != 0;
-        grid->cell_at[i] = blocked[i] ? DL_NO_CELL : grid->cells++;
+        grid->cell_at[i] = blocked[i] ? DL_NO_CELL : cell++;
+        if (!blocked[i]) grid->where[grid->cell_at[i]] = i;
     }
-    grid->where = DL_ARRAY(int32_t, grid->cells);
-    if (!grid->where) return false;
-    for (int i = 0; i < area; i++)
-        if (grid->cell_at[i] != DL_NO_CELL) grid->where[grid->cell_at[i]] = i;
     return true;
 }
 
-static bool link_neighbors(dl_grid *grid)
+static void link_neighbors(dl_grid *grid)
 {
-    grid->neighbor = dl_calloc((size_t)grid->cells, sizeof *grid->neighbor);
-    if (!grid->neighbor) return false;
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
         difflns_cell at = dl_grid_position(grid, cell);
         for (int d = 0; d < DL_DIRECTIONS; d++)
             grid->neighbor[cell][d] = dl_grid_cell(grid, at.row + ROW_STEP[d], at.col + COL_STEP[d]);
     }
-    return true;
 }
 
 static bool find_components(dl_grid *grid)
 {
-    grid->component = DL_ARRAY(int32_t, grid->cells);
-    grid->component_size = DL_ARRAY(int32_t, grid->cells);
     dl_cell *queue = DL_ARRAY(dl_cell, grid->cells);
-    if (!grid->component || !grid->component_size || !queue) {
-        free(queue);
-        return false;
-    }
+    if (!queue) return false;
     for (dl_cell cell = 0; cell < grid->cells; cell++) grid->component[cell] = -1;
     for (dl_cell seed = 0; seed < grid->cells; seed++) {
         if (grid->component[seed] >= 0) continue;
@@ -74,7 +66,12 @@ dl_status dl_grid_create(int height, int width, const uint8_t *blocked, dl_grid 
     if (!grid) return dl_out_of_memory(err);
     grid->height = height;
     grid->width = width;
-    if (!number_cells(grid, blocked) || !link_neighbors(grid) || !find_components(grid)) {
+    bool whole = number_cells(grid, blocked);
+    if (whole) {
+        link_neighbors(grid);
+        whole = find_components(grid);
+    }
+    if (!whole) {
         dl_grid_free(grid);
         return dl_out_of_memory(err);
     }
@@ -85,12 +82,7 @@ dl_status dl_grid_create(int height, int width, const uint8_t *blocked, dl_grid 
 void dl_grid_free(dl_grid *grid)
 {
     if (!grid) return;
-    free(grid->blocked);
-    free(grid->cell_at);
-    free(grid->where);
-    free(grid->neighbor);
-    free(grid->component);
-    free(grid->component_size);
+    free(grid->memory);
     free(grid);
 }
 

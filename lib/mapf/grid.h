@@ -28,6 +28,7 @@ typedef struct dl_grid {
     int components;                     /* connected components, numbered by their first cell */
     int32_t *component;                 /* [cells] */
     int32_t *component_size;            /* [components] */
+    void *memory;                       /* of all arrays */
 } dl_grid;
 
 /* Copies `blocked` (row by row, non-zero = obstacle). */

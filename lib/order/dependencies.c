@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/memory.h"
 #include "order/dependencies_reduce.h"
 
@@ -151,31 +152,16 @@ typedef struct workshop {
     uint8_t *placed;
     int32_t *cells;    /* [cells] */
     int32_t *instants; /* [makespan + 2] */
+    void *memory;      /* of all of them */
 } workshop;
 
 static bool open_workshop(workshop *w, int32_t visits, int32_t steps, int cells, int makespan)
 {
     *w = (workshop){.schedule = {.visits = visits, .steps = steps}};
-    w->schedule.time = DL_ARRAY(int32_t, visits);
-    w->schedule.place = DL_ARRAY(int32_t, visits);
-    w->schedule.order = DL_ARRAY(int32_t, steps);
-    w->ordered = DL_ARRAY(int32_t, steps);
-    w->placed = DL_ARRAY(uint8_t, visits);
-    w->cells = DL_ARRAY(int32_t, cells);
-    w->instants = DL_ARRAY(int32_t, makespan + 2);
-    return w->schedule.time && w->schedule.place && w->schedule.order && w->ordered && w->placed && w->cells &&
-           w->instants;
-}
-
-static void close_workshop(workshop *w)
-{
-    free(w->schedule.time);
-    free(w->schedule.place);
-    free(w->schedule.order);
-    free(w->ordered);
-    free(w->placed);
-    free(w->cells);
-    free(w->instants);
+    dl_dependency_schedule *s = &w->schedule;
+    return DL_BLOCK(w->memory, DL_CUT(s->time, visits), DL_CUT(s->place, visits), DL_CUT(s->order, steps),
+                    DL_CUT(w->ordered, steps), DL_CUT(w->placed, visits), DL_CUT(w->cells, cells),
+                    DL_CUT(w->instants, makespan + 2));
 }
 
 static dl_status find(const dl_grid *grid, const dl_plan *plan, int makespan, workshop *w, dl_dependencies *d,
@@ -199,17 +185,15 @@ static dl_status fill(const dl_instance *instance, const dl_plan *plan, dl_depen
     if (!d->first) return dl_out_of_memory(err);
     DL_TRY(count_visits(instance, plan, d->first, err));
     int32_t visits = d->first[plan->agents];
-    d->agent = DL_ARRAY(int32_t, visits);
-    d->cell = DL_ARRAY(difflns_cell, visits);
-    d->after = DL_ARRAY(int32_t, visits);
-    d->rotation = DL_ARRAY(int32_t, visits);
-    if (!d->agent || !d->cell || !d->after || !d->rotation) return dl_out_of_memory(err);
+    if (!DL_BLOCK(d->memory, DL_CUT(d->agent, visits), DL_CUT(d->cell, visits), DL_CUT(d->after, visits),
+                  DL_CUT(d->rotation, visits)))
+        return dl_out_of_memory(err);
     workshop w;
     int makespan = dl_plan_makespan(plan);
     dl_status status = open_workshop(&w, visits, visits - plan->agents, instance->grid->cells, makespan)
                            ? find(instance->grid, plan, makespan, &w, d, err)
                            : dl_out_of_memory(err);
-    close_workshop(&w);
+    free(w.memory);
     return status;
 }
 
@@ -234,10 +218,7 @@ void dl_dependencies_free(dl_dependencies *dependencies)
 {
     if (!dependencies) return;
     free(dependencies->first);
-    free(dependencies->agent);
-    free(dependencies->cell);
-    free(dependencies->after);
-    free(dependencies->rotation);
+    free(dependencies->memory);
     free(dependencies);
 }
 

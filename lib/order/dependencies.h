@@ -22,6 +22,7 @@ struct difflns_dependencies {
     int32_t *rotation; /* [visits]: steps with one number close a ring and are made in one instant; -1 = none */
     int32_t count;     /* of dependencies: entries of after[] that are not -1 */
     int32_t rotations;
+    void *memory; /* of the arrays of visits */
 };
 
 /* Transitively reduced: nothing listed follows from the rest. Refuses with BAD_INPUT a plan that is not the instance's
