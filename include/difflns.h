@@ -26,12 +26,13 @@
  * Threads
  *  - There are no globals. Different threads may use different objects as they like. Maps, instances, plans and models
  *    may be read by many threads at once. A solver serves one call at a time; only difflns_solver_stop may be called
- *    while it works. A fleet serves one call at a time: a second thread is answered DIFFLNS_BUSY, or by accessors
- *    as if there were no such robot.
+ *    while it works. A fleet serves one call at a time. Other calls meanwhile are answered DIFFLNS_BUSY, by a solver's
+ *    accessors as if nothing had been solved, by a fleet's as if there were no such robot.
  */
 #ifndef DIFFLNS_H
 #define DIFFLNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -103,8 +104,8 @@ DIFFLNS_API void difflns_map_free(difflns_map *map);
 DIFFLNS_API int difflns_map_height(const difflns_map *map);
 DIFFLNS_API int difflns_map_width(const difflns_map *map);
 DIFFLNS_API int difflns_map_free_cells(const difflns_map *map);
-/* Non-zero if (row, col) is outside the map or an obstacle. */
-DIFFLNS_API int difflns_map_blocked(const difflns_map *map, int row, int col);
+/* True if (row, col) is outside the map or an obstacle. */
+DIFFLNS_API bool difflns_map_blocked(const difflns_map *map, int row, int col);
 /* Steps of a shortest path; -1 if there is none or an end is not free. */
 DIFFLNS_API int64_t difflns_map_distance(difflns_map *map, difflns_cell from, difflns_cell to);
 /* Distance fields beyond so many bytes (512 MB unless set) are given back, the least recently used first, as far as
@@ -161,8 +162,8 @@ DIFFLNS_API difflns_map *difflns_instance_map(const difflns_instance *instance);
 DIFFLNS_API int difflns_instance_agents(const difflns_instance *instance);
 DIFFLNS_API int difflns_instance_height(const difflns_instance *instance);
 DIFFLNS_API int difflns_instance_width(const difflns_instance *instance);
-/* Non-zero if (row, col) is outside the map or an obstacle. */
-DIFFLNS_API int difflns_instance_blocked(const difflns_instance *instance, int row, int col);
+/* True if (row, col) is outside the map or an obstacle. */
+DIFFLNS_API bool difflns_instance_blocked(const difflns_instance *instance, int row, int col);
 /* (-1, -1) if there is no such agent. */
 DIFFLNS_API difflns_cell difflns_instance_start(const difflns_instance *instance, int agent);
 DIFFLNS_API difflns_cell difflns_instance_goal(const difflns_instance *instance, int agent);
@@ -341,7 +342,9 @@ DIFFLNS_API difflns_option_type difflns_option_kind(int option);
 DIFFLNS_API const char *difflns_option_choices(int option);
 /* The least and the greatest value of a number. BAD_INPUT for words and flags. */
 DIFFLNS_API difflns_status difflns_option_bounds(int option, double *least, double *greatest, difflns_error *err);
-/* Writes the default as text. BAD_INPUT if `room` is too small: 64 bytes are enough. */
+/* Bytes that every option's value fits as text. */
+#define DIFFLNS_OPTION_ROOM 64
+/* Writes the default as text. BAD_INPUT if `room` is too small; DIFFLNS_OPTION_ROOM is enough. */
 DIFFLNS_API difflns_status difflns_option_default(int option, char *text, size_t room, difflns_error *err);
 
 /* ---- Solving -------------------------------------------------------------------------------------------------- */
@@ -359,7 +362,8 @@ DIFFLNS_API difflns_status difflns_solver_set(difflns_solver *solver, const char
 /* The same for numbers and flags; a whole number for an integer option. */
 DIFFLNS_API difflns_status difflns_solver_set_number(difflns_solver *solver, const char *name, double value,
                                                      difflns_error *err);
-/* Writes the value as text. BAD_INPUT if there is no such option or `room` is too small: 64 bytes are enough. */
+/* Writes the value as text. BAD_INPUT if there is no such option or `room` is too small; DIFFLNS_OPTION_ROOM
+ * is enough. */
 DIFFLNS_API difflns_status difflns_solver_get(const difflns_solver *solver, const char *name, char *text, size_t room,
                                               difflns_error *err);
 /* For drafts; NULL: none. Not copied: must outlive the solver's calls. */
@@ -370,7 +374,7 @@ DIFFLNS_API difflns_status difflns_solver_set_start(difflns_solver *solver, cons
                                                     difflns_error *err);
 
 /* Non-zero: keep what the next plans grow from, for difflns_solver_start_plan. */
-DIFFLNS_API difflns_status difflns_solver_keep_start(difflns_solver *solver, int keep, difflns_error *err);
+DIFFLNS_API difflns_status difflns_solver_keep_start(difflns_solver *solver, bool keep, difflns_error *err);
 
 typedef enum difflns_event_type {
     DIFFLNS_EVENT_STARTED = 0,
@@ -429,8 +433,13 @@ DIFFLNS_API difflns_status difflns_solver_start_plan(const difflns_solver *solve
 
 /* -1 where there is nothing to tell. */
 DIFFLNS_API int64_t difflns_solver_soc(const difflns_solver *solver);
+DIFFLNS_API int difflns_solver_makespan(const difflns_solver *solver);
 DIFFLNS_API int64_t difflns_solver_first_soc(const difflns_solver *solver);
 DIFFLNS_API int64_t difflns_solver_sum_of_distances(const difflns_solver *solver);
+/* No plan costs less: the sum of distances, or with the option `bound` a better one. */
+DIFFLNS_API int64_t difflns_solver_lower_bound(const difflns_solver *solver);
+/* The plan costs at most this share of the lower bound more than the best one: 0.05 = 5 %, 0 = it is the best. */
+DIFFLNS_API double difflns_solver_gap(const difflns_solver *solver);
 DIFFLNS_API double difflns_solver_seconds(const difflns_solver *solver);
 DIFFLNS_API double difflns_solver_first_seconds(const difflns_solver *solver);
 DIFFLNS_API uint64_t difflns_solver_iterations(const difflns_solver *solver);

@@ -122,7 +122,7 @@ int difflns_instance_width(const difflns_instance *instance)
     return instance ? instance->grid->width : -1;
 }
 
-int difflns_instance_blocked(const difflns_instance *instance, int row, int col)
+bool difflns_instance_blocked(const difflns_instance *instance, int row, int col)
 {
     return !instance || dl_grid_cell(instance->grid, row, col) == DL_NO_CELL;
 }

@@ -59,7 +59,7 @@ int difflns_map_free_cells(const difflns_map *map)
     return map ? dl_map_grid(map)->cells : -1;
 }
 
-int difflns_map_blocked(const difflns_map *map, int row, int col)
+bool difflns_map_blocked(const difflns_map *map, int row, int col)
 {
     return !map || dl_grid_cell(dl_map_grid(map), row, col) == DL_NO_CELL;
 }

@@ -1,4 +1,5 @@
 /* The public interface: plans and the checker. */
+#include <assert.h>
 #include <limits.h>
 
 #include "base/print.h"
@@ -167,6 +168,7 @@ difflns_status difflns_plan_positions(const difflns_plan *plan, int first, int t
     /* Agent by agent: each path is read in order, and rows of 64 bytes and more are written by column. */
     size_t row = 2 * (size_t)plan->agents;
     for (int agent = 0; agent < plan->agents; agent++) {
+        assert(plan->path[agent].length >= 1);
         int32_t *at = positions + 2 * (size_t)agent;
         for (int t = first; t < first + times; t++, at += row) {
             difflns_cell cell = dl_path_at(&plan->path[agent], t);
@@ -200,6 +202,7 @@ difflns_status difflns_plan_safe_time(const difflns_instance *instance, const di
     difflns_violation first;
     size_t listed;
     if (!dl_check(instance, plan, &result, &first, 1, &listed)) return dl_out_of_memory(err);
+    assert((listed == 0) == (result.violations == 0));
     *time = listed == 0 ? result.makespan : first.kind == DIFFLNS_AGENT_COUNT ? -1 : first.time - 1;
     return DIFFLNS_OK;
 }

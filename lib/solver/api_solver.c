@@ -1,8 +1,10 @@
 /* The public interface: a solver is options, what they refer to, and the report of its last solve. */
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/busy.h"
 #include "base/memory.h"
 #include "solver/api.h"
 #include "solver/event.h"
@@ -15,6 +17,7 @@
 enum { WORKING = 0, STOPPING = 1, IDLE = 2 };
 
 struct difflns_solver {
+    dl_busy busy; /* a call is at work; the solver is that call's alone */
     dl_options options;
     const dl_plan *start;       /* the caller's */
     const difflns_model *model; /* the caller's */
@@ -143,6 +146,19 @@ void difflns_solver_free(difflns_solver *solver)
     free(solver);
 }
 
+/* Refuses NULL, and a second call while one is at work; else the solver is the caller's until it leaves. A solver is
+ * never a constant object, whatever the type of those who only ask. */
+#define ENTER(solver)                                                                                                  \
+    do {                                                                                                               \
+        DL_REQUIRE(solver);                                                                                            \
+        DL_BUSY_ENTER(&((difflns_solver *)(solver))->busy, "solver");                                                  \
+    } while (0)
+
+static dl_status leave(const difflns_solver *solver, dl_status status)
+{
+    return dl_busy_left(&((difflns_solver *)solver)->busy, status);
+}
+
 static dl_status find_row(const char *name, const dl_option **row, dl_error *err)
 {
     *row = dl_option_find(name);
@@ -152,70 +168,71 @@ static dl_status find_row(const char *name, const dl_option **row, dl_error *err
 
 difflns_status difflns_solver_set(difflns_solver *solver, const char *name, const char *value, difflns_error *err)
 {
-    DL_REQUIRE(solver);
     DL_REQUIRE(name);
     DL_REQUIRE(value);
     const dl_option *row;
     DL_TRY(find_row(name, &row, err));
-    return dl_option_set_text(row, &solver->options, value, err);
+    ENTER(solver);
+    return leave(solver, dl_option_set_text(row, &solver->options, value, err));
 }
 
 difflns_status difflns_solver_set_number(difflns_solver *solver, const char *name, double value, difflns_error *err)
 {
-    DL_REQUIRE(solver);
     DL_REQUIRE(name);
     const dl_option *row;
     DL_TRY(find_row(name, &row, err));
-    return dl_option_set_real(row, &solver->options, value, err);
+    ENTER(solver);
+    return leave(solver, dl_option_set_real(row, &solver->options, value, err));
 }
 
 difflns_status difflns_solver_get(const difflns_solver *solver, const char *name, char *text, size_t room,
                                   difflns_error *err)
 {
-    DL_REQUIRE(solver);
     DL_REQUIRE(name);
     DL_REQUIRE(text);
     const dl_option *row;
     DL_TRY(find_row(name, &row, err));
-    return write_value(row, &solver->options, text, room, err);
+    ENTER(solver);
+    return leave(solver, write_value(row, &solver->options, text, room, err));
 }
 
 difflns_status difflns_solver_set_model(difflns_solver *solver, const difflns_model *model, difflns_error *err)
 {
-    DL_REQUIRE(solver);
+    ENTER(solver);
     solver->model = model;
-    return DIFFLNS_OK;
+    return leave(solver, DIFFLNS_OK);
 }
 
 difflns_status difflns_solver_set_start(difflns_solver *solver, const difflns_plan *plan, difflns_error *err)
 {
-    DL_REQUIRE(solver);
+    ENTER(solver);
     solver->start = plan;
-    return DIFFLNS_OK;
+    return leave(solver, DIFFLNS_OK);
 }
 
-difflns_status difflns_solver_keep_start(difflns_solver *solver, int keep, difflns_error *err)
+difflns_status difflns_solver_keep_start(difflns_solver *solver, bool keep, difflns_error *err)
 {
-    DL_REQUIRE(solver);
-    solver->keep_start = keep != 0;
-    return DIFFLNS_OK;
+    ENTER(solver);
+    solver->keep_start = keep;
+    return leave(solver, DIFFLNS_OK);
 }
 
 difflns_status difflns_solver_set_listener(difflns_solver *solver, difflns_listener *listener, void *user,
                                            difflns_error *err)
 {
-    DL_REQUIRE(solver);
+    ENTER(solver);
     solver->listener = listener;
     solver->user = user;
-    return DIFFLNS_OK;
+    return leave(solver, DIFFLNS_OK);
 }
 
 difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instance *instance, difflns_plan **out,
                                     difflns_error *err)
 {
     DL_REQUIRE_OUT(out);
-    DL_REQUIRE(solver);
     DL_REQUIRE(instance);
+    ENTER(solver);
+    assert(atomic_load(&solver->stop) == IDLE);
     forget(solver);
     atomic_store(&solver->stop, WORKING);
     dl_solve_input input = {.instance = instance,
@@ -228,10 +245,13 @@ difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instan
                             .user = solver->user,
                             .scratch = &solver->scratch};
     dl_status status = dl_solve(&input, out, &solver->report, err);
+    assert(status != DIFFLNS_OK || (*out && solver->report.soc == dl_plan_soc(*out)));
+    assert((status != DIFFLNS_UNSOLVED && status != DIFFLNS_UNSOLVABLE) || !*out);
+    assert(solver->report.lower_bound <= solver->report.soc || solver->report.soc < 0);
     atomic_store(&solver->stop, IDLE);
     solver->context = (dl_report_context){
         .status = status, .has_plan = *out != NULL, .agents = instance->agents, .seed = solver->options.seed};
-    return status;
+    return leave(solver, status);
 }
 
 void difflns_solver_stop(difflns_solver *solver)
@@ -252,62 +272,97 @@ static dl_status hand_over_copy(const dl_plan *plan, const char *none, dl_plan *
 difflns_status difflns_solver_colliding_plan(const difflns_solver *solver, difflns_plan **out, difflns_error *err)
 {
     DL_REQUIRE_OUT(out);
-    DL_REQUIRE(solver);
-    return hand_over_copy(solver->report.colliding, "the last solve left no colliding plan", out, err);
+    ENTER(solver);
+    return leave(solver, hand_over_copy(solver->report.colliding, "the last solve left no colliding plan", out, err));
 }
 
 difflns_status difflns_solver_start_plan(const difflns_solver *solver, difflns_plan **out, difflns_error *err)
 {
     DL_REQUIRE_OUT(out);
-    DL_REQUIRE(solver);
-    return hand_over_copy(solver->report.start, "the last solve kept no start", out, err);
+    ENTER(solver);
+    return leave(solver, hand_over_copy(solver->report.start, "the last solve kept no start", out, err));
+}
+
+/* The report of the last solve; NULL while one is at work. */
+static const dl_report *report_of(const difflns_solver *solver)
+{
+    return solver && atomic_load(&solver->stop) == IDLE ? &solver->report : NULL;
 }
 
 int64_t difflns_solver_soc(const difflns_solver *solver)
 {
-    return solver ? solver->report.soc : -1;
+    const dl_report *report = report_of(solver);
+    return report ? report->soc : -1;
+}
+
+int difflns_solver_makespan(const difflns_solver *solver)
+{
+    const dl_report *report = report_of(solver);
+    return report && report->soc >= 0 ? report->makespan : -1;
 }
 
 int64_t difflns_solver_first_soc(const difflns_solver *solver)
 {
-    return solver ? solver->report.first_soc : -1;
+    const dl_report *report = report_of(solver);
+    return report ? report->first_soc : -1;
 }
 
 int64_t difflns_solver_sum_of_distances(const difflns_solver *solver)
 {
-    return solver ? solver->report.sum_of_distances : -1;
+    const dl_report *report = report_of(solver);
+    return report ? report->sum_of_distances : -1;
+}
+
+int64_t difflns_solver_lower_bound(const difflns_solver *solver)
+{
+    const dl_report *report = report_of(solver);
+    return report ? report->lower_bound : -1;
+}
+
+double difflns_solver_gap(const difflns_solver *solver)
+{
+    const dl_report *report = report_of(solver);
+    return report ? dl_report_gap(report) : -1;
 }
 
 double difflns_solver_seconds(const difflns_solver *solver)
 {
-    return solver ? solver->report.seconds : -1;
+    const dl_report *report = report_of(solver);
+    return report ? report->seconds : -1;
 }
 
 double difflns_solver_first_seconds(const difflns_solver *solver)
 {
-    return solver ? solver->report.first_seconds : -1;
+    const dl_report *report = report_of(solver);
+    return report ? report->first_seconds : -1;
 }
 
 uint64_t difflns_solver_iterations(const difflns_solver *solver)
 {
-    return solver ? solver->report.repair_iterations + solver->report.improve_iterations : 0;
+    const dl_report *report = report_of(solver);
+    return report ? report->repair_iterations + report->improve_iterations : 0;
 }
 
 const char *difflns_solver_init(const difflns_solver *solver)
 {
-    return solver && solver->report.soc >= 0 ? solver->report.init : "none";
+    const dl_report *report = report_of(solver);
+    return report && report->soc >= 0 ? report->init : "none";
 }
 
 const char *difflns_solver_reason(const difflns_solver *solver)
 {
-    return solver ? solver->report.reason : "";
+    const dl_report *report = report_of(solver);
+    return report ? report->reason : "";
 }
 
 const char *difflns_solver_report(difflns_solver *solver)
 {
-    if (!solver || solver->context.agents == 0) return NULL;
-    if (!solver->json) solver->json = dl_report_json(&solver->report, &solver->context);
-    return solver->json;
+    if (!solver || !dl_busy_enter(&solver->busy)) return NULL;
+    bool told = solver->context.agents > 0;
+    if (told && !solver->json) solver->json = dl_report_json(&solver->report, &solver->context);
+    const char *json = told ? solver->json : NULL;
+    dl_busy_leave(&solver->busy);
+    return json;
 }
 
 /* ---- events ---- */

@@ -74,7 +74,7 @@ dl_status dl_option_set_real(const dl_option *row, dl_options *options, double v
 /* The value; as a real for every type, as a whole number for all but DL_OPTION_REAL (rounded toward 0 there). */
 int64_t dl_option_whole(const dl_option *row, const dl_options *options);
 double dl_option_real(const dl_option *row, const dl_options *options);
-enum { DL_OPTION_TEXT = 64 };
+enum { DL_OPTION_TEXT = DIFFLNS_OPTION_ROOM };
 /* The value as dl_option_set_text reads it. */
 void dl_option_text(const dl_option *row, const dl_options *options, char text[DL_OPTION_TEXT]);
 

@@ -2,6 +2,7 @@
 #ifndef DL_SOLVER_REPORT_H
 #define DL_SOLVER_REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "mapf/plan.h"
@@ -37,6 +38,14 @@ typedef struct dl_report {
 static inline bool dl_report_optimal(const dl_report *report)
 {
     return report->soc >= 0 && report->soc == report->lower_bound;
+}
+
+/* By how much of the lower bound the plan may cost more than the best one; 0 = it is the best, -1 = not known. */
+static inline double dl_report_gap(const dl_report *report)
+{
+    if (dl_report_optimal(report)) return 0;
+    bool known = report->soc >= 0 && report->lower_bound > 0;
+    return known ? (double)report->soc / (double)report->lower_bound - 1 : -1;
 }
 
 void dl_report_free(dl_report *report);

@@ -32,10 +32,7 @@ char *dl_report_json(const dl_report *r, const dl_report_context *context)
         return NULL;
     }
     double rate = r->repair_seconds > 0 ? (double)r->repair_iterations / r->repair_seconds : 0;
-    bool bounded = r->soc >= 0 && r->lower_bound > 0;
-    json_t *gap = dl_report_optimal(r) ? json_real(0)
-                  : bounded            ? json_real((double)r->soc / (double)r->lower_bound - 1)
-                                       : json_null();
+    json_t *gap = dl_report_gap(r) < 0 ? json_null() : json_real(dl_report_gap(r));
     json_t *root = json_pack(
         "{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:f, s:o, s:o, s:s, s:i, s:I, s:f, s:I, s:I, s:i, s:i, s:s, s:s, s:o}",
         "status", dl_report_status(context), "soc", number_or_null(r->soc), "makespan",

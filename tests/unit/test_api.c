@@ -1,7 +1,10 @@
 /* The public interface as a stranger meets it: files and memory, bulk arrays, and arguments that make no sense. */
 #include "support.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "difflns.h"
 
@@ -506,6 +509,70 @@ static void an_unsolved_instance_leaves_its_best_colliding_plan(void **state)
     difflns_instance_free(instance);
 }
 
+/* A solve in a thread of its own, until it is stopped. */
+typedef struct long_solve {
+    difflns_solver *solver;
+    difflns_instance *instance;
+    atomic_bool is_at_work;
+    difflns_status status;
+} long_solve;
+
+static void note_the_first_plan(void *user, const difflns_event *event)
+{
+    long_solve *s = user;
+    if (difflns_event_kind(event) == DIFFLNS_EVENT_FIRST_PLAN) atomic_store(&s->is_at_work, true);
+}
+
+static void *solve_for_long(void *user)
+{
+    long_solve *s = user;
+    difflns_plan *plan;
+    s->status = difflns_solver_solve(s->solver, s->instance, &plan, NULL);
+    difflns_plan_free(plan);
+    return NULL;
+}
+
+static void a_solver_at_work_is_busy_for_others(void **state)
+{
+    (void)state;
+    difflns_error err;
+    long_solve s = {.solver = new_solver("0")};
+    assert_int_equal(difflns_generate("small-random", 60, 4, &s.instance, &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set(s.solver, "time", "1000", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set(s.solver, "stop", "limit", &err), DIFFLNS_OK);
+    assert_int_equal(difflns_solver_set_listener(s.solver, note_the_first_plan, &s, &err), DIFFLNS_OK);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, solve_for_long, &s), 0);
+    while (!atomic_load(&s.is_at_work)) usleep(1000);
+
+    char text[DIFFLNS_OPTION_ROOM];
+    difflns_plan *plan;
+    assert_int_equal(difflns_solver_solve(s.solver, s.instance, &plan, &err), DIFFLNS_BUSY);
+    assert_string_equal(err.message, "the solver is busy: another thread is calling it");
+    assert_null(plan);
+    assert_int_equal(difflns_solver_set(s.solver, "time", "1", NULL), DIFFLNS_BUSY);
+    assert_int_equal(difflns_solver_set_number(s.solver, "time", 1, NULL), DIFFLNS_BUSY);
+    assert_int_equal(difflns_solver_get(s.solver, "time", text, sizeof text, NULL), DIFFLNS_BUSY);
+    assert_int_equal(difflns_solver_set_model(s.solver, NULL, NULL), DIFFLNS_BUSY);
+    assert_int_equal(difflns_solver_set_start(s.solver, NULL, NULL), DIFFLNS_BUSY);
+    assert_int_equal(difflns_solver_keep_start(s.solver, true, NULL), DIFFLNS_BUSY);
+    assert_int_equal(difflns_solver_set_listener(s.solver, NULL, NULL, NULL), DIFFLNS_BUSY);
+    assert_int_equal(difflns_solver_colliding_plan(s.solver, &plan, NULL), DIFFLNS_BUSY);
+    assert_true(difflns_solver_soc(s.solver) == -1 && difflns_solver_makespan(s.solver) == -1);
+    assert_null(difflns_solver_report(s.solver));
+
+    difflns_solver_stop(s.solver);
+    pthread_join(thread, NULL);
+    assert_int_equal(s.status, DIFFLNS_STOPPED);
+    assert_int_equal(difflns_solver_get(s.solver, "time", text, sizeof text, NULL), DIFFLNS_OK);
+    assert_string_equal(text, "1000");
+    assert_true(difflns_solver_soc(s.solver) >= difflns_solver_lower_bound(s.solver));
+    assert_true(difflns_solver_makespan(s.solver) > 0 && difflns_solver_gap(s.solver) >= 0);
+    assert_non_null(difflns_solver_report(s.solver));
+    difflns_solver_free(s.solver);
+    difflns_instance_free(s.instance);
+}
+
 static void a_solver_answers_nonsense_with_nothing(void **state)
 {
     (void)state;
@@ -523,6 +590,9 @@ static void a_solver_answers_nonsense_with_nothing(void **state)
     assert_int_equal(difflns_solver_solve(solver, instance, &plan, NULL), DIFFLNS_BAD_INPUT); /* no plan was given */
     assert_int_equal(difflns_solver_soc(NULL), -1);
     assert_int_equal(difflns_solver_iterations(NULL), 0);
+    assert_int_equal(difflns_solver_makespan(NULL), -1);
+    assert_int_equal(difflns_solver_lower_bound(NULL), -1);
+    assert_true(difflns_solver_gap(NULL) == -1);
     assert_string_equal(difflns_solver_init(NULL), "none");
     assert_string_equal(difflns_solver_reason(NULL), "");
     assert_null(difflns_solver_report(NULL));
@@ -561,6 +631,7 @@ int main(void)
         cmocka_unit_test(options_are_set_by_name_and_read_back),
         cmocka_unit_test(a_solver_solves_again_and_again_and_tells),
         cmocka_unit_test(an_unsolved_instance_leaves_its_best_colliding_plan),
+        cmocka_unit_test(a_solver_at_work_is_busy_for_others),
         cmocka_unit_test(a_solver_answers_nonsense_with_nothing),
         cmocka_unit_test(every_status_and_violation_has_a_name_of_its_own),
     };
