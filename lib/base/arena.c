@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -46,10 +47,12 @@ void *dl_arena_alloc(dl_arena *arena, size_t bytes)
 {
     if (bytes > PTRDIFF_MAX) return NULL;
     size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    assert(arena->used % ALIGNMENT == 0 && (!arena->current || arena->used <= arena->current->capacity));
     if (!arena->current || arena->current->capacity - arena->used < rounded)
         if (!advance(arena, rounded)) return NULL;
     void *block = arena->current->data + arena->used;
     arena->used += rounded;
+    assert(arena->used <= arena->current->capacity);
     return block;
 }
 
@@ -66,6 +69,7 @@ dl_arena_mark dl_arena_position(const dl_arena *arena)
 
 void dl_arena_rewind(dl_arena *arena, dl_arena_mark mark)
 {
+    assert(!mark.chunk || mark.used <= mark.chunk->capacity);
     arena->current = mark.chunk ? mark.chunk : arena->first;
     arena->used = mark.chunk ? mark.used : 0;
 }

@@ -1,5 +1,6 @@
 #include "base/block.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -42,6 +43,7 @@ bool dl_block_cut(void **block, const dl_cut *cuts, size_t count)
     }
     char *next = fits ? dl_calloc(all, 1) : NULL;
     *block = next;
+    assert((uintptr_t)next % ALIGNMENT == 0);
     for (size_t i = 0; next && i < count; i++) {
         fits = measure_cut(&cuts[i], &bytes);
         set_pointer(&cuts[i], next);
@@ -49,5 +51,6 @@ bool dl_block_cut(void **block, const dl_cut *cuts, size_t count)
         ASAN_POISON_MEMORY_REGION(next + used, bytes - used);
         next += bytes;
     }
+    assert(!*block || next == (char *)*block + all);
     return *block != NULL;
 }

@@ -2,12 +2,14 @@
 #ifndef DL_BASE_CHOICE_H
 #define DL_BASE_CHOICE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
 /* The word at `index`, or NULL after the last; it ends at '|' or the end of the list, *length characters long. */
 static inline const char *dl_choice_word(const char *list, int index, int *length)
 {
+    assert(index >= 0);
     for (; index > 0 && list; index--) {
         list = strchr(list, '|');
         if (list) list++;

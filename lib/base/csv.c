@@ -1,5 +1,8 @@
 #include "base/csv.h"
 
+#include <assert.h>
+#include <string.h>
+
 dl_csv_end dl_csv_next(const char **cursor, const char *end, dl_text *field)
 {
     const char *p = *cursor;
@@ -15,6 +18,7 @@ dl_csv_end dl_csv_next(const char **cursor, const char *end, dl_text *field)
     for (; p < end && *p != ',' && *p != '\n'; p++)
         if (*p != '\r') dl_text_add(field, p, 1);
     if (field->cut) return DL_CSV_NO_MEMORY;
+    assert(p <= end && strlen(field->data) <= field->size);
     *cursor = p < end ? p + 1 : p;
     return p == end ? DL_CSV_FILE : *p == ',' ? DL_CSV_FIELD : DL_CSV_ROW;
 }

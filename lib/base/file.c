@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ static dl_status read_stream(const char *name, FILE *stream, dl_file *out, dl_er
         free(data);
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %s", name, strerror(errno));
     }
+    assert(size <= capacity);
     data[size] = 0;
     *out = (dl_file){data, size};
     return DIFFLNS_OK;
@@ -80,6 +82,7 @@ static dl_status decompress(const char *name, const void *bytes, size_t size, dl
     ZSTD_inBuffer in = {bytes, size, 0};
     bool fits = whole.data && stream && decompress_all(stream, &in, &whole, &capacity, &result);
     ZSTD_freeDStream(stream);
+    assert(whole.size <= capacity && in.pos <= in.size);
     if (fits && result == 0 && in.pos == in.size) {
         whole.data[whole.size] = 0;
         *out = whole;

@@ -1,5 +1,6 @@
 #include "base/json.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -23,6 +24,7 @@ static size_t next_piece(void *buffer, size_t room, void *user)
         f->starved = true;
         return (size_t)-1;
     }
+    assert(f->next <= f->end);
     size_t size = (size_t)(f->end - f->next);
     if (size > room) size = room;
     const char *quote = memchr(f->next, '"', size);

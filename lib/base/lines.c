@@ -1,5 +1,6 @@
 #include "base/lines.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,10 +21,12 @@ dl_lines dl_lines_begin(const char *data, size_t size)
 
 bool dl_lines_next(dl_lines *lines)
 {
+    assert(lines->next <= lines->end);
     if (lines->next == lines->end) return false;
     const char *stop = memchr(lines->next, '\n', (size_t)(lines->end - lines->next));
     const char *after = stop ? stop + 1 : lines->end;
     if (!stop) stop = lines->end;
+    assert(lines->next <= stop && stop <= after);
     while (stop > lines->next && is_blank(stop[-1])) stop--;
     lines->text = lines->next;
     lines->length = (size_t)(stop - lines->next);

@@ -1,5 +1,6 @@
 #include "base/lock.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -62,6 +63,7 @@ dl_status dl_lock_take(dl_lock *lock, const char *path, dl_error *err)
 void dl_lock_release(dl_lock *lock)
 {
     if (!lock->path) return;
+    assert(lock->descriptor >= 0);
     unlink(lock->path);
     close(lock->descriptor);
     free(lock->path);

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ bool dl_grow(void *array, size_t size, void *capacity, size_t width, size_t need
 {
     uint32_t narrow = 0;
     size_t now = 0;
+    assert(width == sizeof narrow || width == sizeof now);
     if (width == sizeof narrow) {
         memcpy(&narrow, capacity, width);
         now = narrow;
@@ -52,6 +54,7 @@ bool dl_grow(void *array, size_t size, void *capacity, size_t width, size_t need
     memcpy(&old, array, sizeof old);
     void *grown = wanted >= needed ? dl_realloc(old, wanted, size) : NULL;
     if (!grown) return false;
+    assert(now < needed && needed <= wanted);
     memcpy(array, &grown, sizeof grown);
     narrow = (uint32_t)wanted;
     memcpy(capacity, width == sizeof narrow ? (void *)&narrow : (void *)&wanted, width);

@@ -1,5 +1,6 @@
 #include "base/output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -182,6 +183,7 @@ dl_status dl_output_open_inside(dl_output *out, const char *folder, const char *
 
 dl_status dl_output_commit(dl_output *out, dl_error *err)
 {
+    assert(out->stream && !out->temporary == !out->path); /* open, and renamed from somewhere to somewhere */
     int reason = 0;
     if (fflush(out->stream) != 0)
         reason = errno;

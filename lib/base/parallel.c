@@ -1,5 +1,6 @@
 #include "base/parallel.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -43,4 +44,5 @@ void dl_parallel_for(int count, int threads, void (*body)(void *context, int ind
     work(&l);
     for (int i = 0; i < helpers; i++) pthread_join(helper[i], NULL);
     free(helper);
+    assert(l.next >= count); /* every index was taken */
 }

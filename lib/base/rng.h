@@ -4,6 +4,7 @@
 #define DL_BASE_RNG_H
 
 #include <Random123/philox.h>
+#include <assert.h>
 #include <stdint.h>
 
 /* Four letters name what a stream is for: DL_PURPOSE('m','a','z','e'). */
@@ -47,6 +48,7 @@ static inline uint64_t dl_rng_u64(dl_rng *rng)
 /* Uniform in 0..n-1 for n >= 1, without bias (multiply and reject). */
 static inline uint32_t dl_rng_below(dl_rng *rng, uint32_t n)
 {
+    assert(n >= 1);
     uint64_t product = (uint64_t)dl_rng_u32(rng) * n;
     if ((uint32_t)product < n) {
         uint32_t threshold = -n % n;

@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ void dl_text_add(dl_text *text, const char *bytes, size_t size)
     }
     memcpy(text->data + text->size, bytes, size);
     text->size += size;
+    assert(text->size < text->capacity);
     text->data[text->size] = 0;
 }
 
@@ -31,6 +33,7 @@ void dl_text_print(dl_text *text, const char *format, ...)
     } else {
         vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
         text->size += (size_t)size;
+        assert(text->size < text->capacity && text->data[text->size] == 0);
     }
     va_end(again);
 }

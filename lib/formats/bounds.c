@@ -1,5 +1,7 @@
 #include "formats/bounds.h"
 
+#include <assert.h>
+
 #include "mapf/distance.h"
 
 bool dl_bounds_of(const dl_instance *instance, dl_bounds *out)
@@ -13,6 +15,7 @@ bool dl_bounds_of(const dl_instance *instance, dl_bounds *out)
         out->soc += steps;
         if (steps > out->makespan) out->makespan = steps;
     }
+    assert(out->makespan <= out->soc);
     bool known = !dl_distance_starved(distance);
     dl_distance_free(distance);
     return known;

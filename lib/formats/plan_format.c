@@ -1,5 +1,7 @@
 #include "formats/plan_format.h"
 
+#include <assert.h>
+#include <string.h>
 #include <stdio.h>
 
 #include "base/choice.h"
@@ -53,4 +55,25 @@ void dl_plan_format_looks(char text[DL_PLAN_LOOKS])
                                      : i == last ? " or "
                                                  : ", ",
                                      TABLE[i].looks);
+}
+
+char dl_plan_step_letter(difflns_cell from, difflns_cell to, const char letters[5])
+{
+    assert(strlen(letters) == 5);
+    int64_t down = (int64_t)to.row - from.row, right = (int64_t)to.col - from.col; /* a file may have said any number */
+    if (down == 0 && right == 0) return letters[0];
+    if (right == 0 && (down == 1 || down == -1)) return letters[down > 0 ? 2 : 1];
+    if (down == 0 && (right == 1 || right == -1)) return letters[right > 0 ? 4 : 3];
+    return 0;
+}
+
+dl_status dl_plan_require_steps(const char *format, const dl_plan *plan, dl_error *err)
+{
+    for (int agent = 0; agent < plan->agents; agent++)
+        for (int t = 1; t < plan->path[agent].length; t++)
+            if (!dl_plan_step_letter(plan->path[agent].at[t - 1], plan->path[agent].at[t], "wudlr"))
+                return dl_fail(err, DIFFLNS_BAD_INPUT,
+                               "%s format: agent %d jumps at time %d, expected steps to neighboring cells", format,
+                               agent, t);
+    return DIFFLNS_OK;
 }

@@ -27,7 +27,8 @@ typedef struct dl_plan_format {
     const char *looks; /* what a reader sees, for messages; NULL = written only */
     const char *help;
     dl_likeness (*likeness)(const dl_plan_text *text);
-    /* The plan is complete (each agent has a path of at least one cell) but not checked. */
+    /* The plan is complete (each agent has a path of at least one cell) but not checked. On failure *out, NULL at
+     * first, is what there is of it, for the caller to free. */
     dl_status (*read)(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err);
     /* What was written before a failure is the caller's to drop. */
     dl_status (*write)(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err);
@@ -45,6 +46,11 @@ const dl_plan_format *dl_plan_format_of(const dl_plan_text *text);
 /* "JSON, ... or ...": what all of them look like. */
 enum { DL_PLAN_LOOKS = 200 };
 void dl_plan_format_looks(char text[DL_PLAN_LOOKS]);
+
+/* The letter for a step: letters[0] for a wait, then up, down, left and right; 0 for a jump. */
+char dl_plan_step_letter(difflns_cell from, difflns_cell to, const char letters[5]);
+/* Refuses jumps, which a format of steps can't say. */
+dl_status dl_plan_require_steps(const char *format, const dl_plan *plan, dl_error *err);
 
 #define FORMAT(id, ...)                                                                                                \
     dl_likeness dl_plan_##id##_likeness(const dl_plan_text *text);                                                     \

@@ -1,5 +1,6 @@
 #include "formats/plan_io.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -17,7 +18,14 @@ static bool begins_json(const dl_lines *line)
 static dl_status parse_text(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err)
 {
     const dl_plan_format *format = dl_plan_format_of(text);
-    if (format) return format->read(instance, text, out, err);
+    if (format) {
+        dl_status status = format->read(instance, text, out, err);
+        assert(status != DIFFLNS_OK || *out);
+        if (status == DIFFLNS_OK) return DIFFLNS_OK;
+        dl_plan_free(*out);
+        *out = NULL;
+        return status;
+    }
     char looks[DL_PLAN_LOOKS];
     dl_plan_format_looks(looks);
     return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: not a plan: expected %s, found %s", text->name, text->first.number,

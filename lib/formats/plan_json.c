@@ -67,7 +67,6 @@ static dl_status read_path(const char *name, int agent, const json_t *cells, dl_
 dl_status dl_plan_json_read(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err)
 {
     (void)instance;
-    *out = NULL;
     const char *name = text->name;
     const json_t *root = text->json;
     const char *format = json_string_value(json_object_get(root, "format"));
@@ -84,15 +83,9 @@ dl_status dl_plan_json_read(const dl_instance *instance, const dl_plan_text *tex
     size_t agents = json_array_size(paths);
     if (agents < 1 || agents > DL_MAX_AGENTS)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected \"paths\" with 1 to %d paths", name, DL_MAX_AGENTS);
-    dl_plan *plan = dl_plan_create((int)agents);
-    if (!plan) return dl_out_of_memory(err);
-    dl_status status = DIFFLNS_OK;
-    for (size_t agent = 0; agent < agents && status == DIFFLNS_OK; agent++)
-        status = read_path(name, (int)agent, json_array_get(paths, agent), &plan->path[agent], err);
-    if (status != DIFFLNS_OK) {
-        dl_plan_free(plan);
-        return status;
-    }
-    *out = plan;
+    *out = dl_plan_create((int)agents);
+    if (!*out) return dl_out_of_memory(err);
+    for (size_t agent = 0; agent < agents; agent++)
+        DL_TRY(read_path(name, (int)agent, json_array_get(paths, agent), &(*out)->path[agent], err));
     return DIFFLNS_OK;
 }

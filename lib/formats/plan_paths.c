@@ -77,7 +77,6 @@ static void swap_coordinates(dl_plan *plan)
 
 dl_status dl_plan_paths_read(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err)
 {
-    *out = NULL;
     const char *name = text->name;
     difflns_order order = text->order;
     int agents = 0;
@@ -85,21 +84,15 @@ dl_status dl_plan_paths_read(const dl_instance *instance, const dl_plan_text *te
     while (dl_lines_next_full(&lines)) agents++;
     if (agents < 1 || agents > DL_MAX_AGENTS)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: %d paths, expected 1 to %d", name, agents, DL_MAX_AGENTS);
-    dl_plan *plan = dl_plan_create(agents);
-    if (!plan) return dl_out_of_memory(err);
-    dl_status status = DIFFLNS_OK;
+    *out = dl_plan_create(agents);
+    if (!*out) return dl_out_of_memory(err);
     lines = dl_lines_begin(text->data, text->size);
-    for (int agent = 0; agent < agents && status == DIFFLNS_OK; agent++) {
+    for (int agent = 0; agent < agents; agent++) {
         dl_lines_next_full(&lines);
-        status = read_line(name, &lines, agent, &plan->path[agent], err);
+        DL_TRY(read_line(name, &lines, agent, &(*out)->path[agent], err));
     }
-    if (status == DIFFLNS_OK && order == DIFFLNS_ORDER_AUTO) status = choose_order(instance, name, plan, &order, err);
-    if (status != DIFFLNS_OK) {
-        dl_plan_free(plan);
-        return status;
-    }
-    if (order == DIFFLNS_ORDER_COLROW) swap_coordinates(plan);
-    *out = plan;
+    if (order == DIFFLNS_ORDER_AUTO) DL_TRY(choose_order(instance, name, *out, &order, err));
+    if (order == DIFFLNS_ORDER_COLROW) swap_coordinates(*out);
     return DIFFLNS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Plans as PlanViz shows them, the log of the League of Robot Runners: {"actionModel": "MAPF", "teamSize": N, "start":
  * [[row, col, "N/A"], ...], "actualPaths": ["R,D,W,...", ...], ...}. In the action model MAPF a letter is a step up,
  * down, left or right, or a wait; in MAPF_T, the league's own, which is read only, F goes forward, R and C turn. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ typedef struct robot {
 
 static bool step_of_letter(char letter, robot *r)
 {
+    assert(r->heading < 4);
     if (r->heading >= 0) {
         if (letter == 'F') {
             r->at.row += HEADING[r->heading].row;
@@ -76,7 +78,6 @@ static dl_status read_path(const char *name, int agent, const json_t *text, robo
 dl_status dl_plan_planviz_read(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err)
 {
     (void)instance;
-    *out = NULL;
     const char *name = text->name, *model = json_string_value(json_object_get(text->json, "actionModel"));
     const json_t *starts = json_object_get(text->json, "start"), *paths = json_object_get(text->json, "actualPaths");
     bool turns = model && strcmp(model, "MAPF_T") == 0;
@@ -86,20 +87,13 @@ dl_status dl_plan_planviz_read(const dl_instance *instance, const dl_plan_text *
     if (agents < 1 || agents > DL_MAX_AGENTS || json_array_size(starts) != agents)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected as many of \"start\" as of \"actualPaths\", 1 to %d", name,
                        DL_MAX_AGENTS);
-    dl_plan *plan = dl_plan_create((int)agents);
-    if (!plan) return dl_out_of_memory(err);
-    dl_status status = DIFFLNS_OK;
-    for (int agent = 0; agent < (int)agents && status == DIFFLNS_OK; agent++) {
+    *out = dl_plan_create((int)agents);
+    if (!*out) return dl_out_of_memory(err);
+    for (int agent = 0; agent < (int)agents; agent++) {
         robot r;
-        status = read_start(name, agent, json_array_get(starts, (size_t)agent), turns, &r, err);
-        if (status == DIFFLNS_OK)
-            status = read_path(name, agent, json_array_get(paths, (size_t)agent), r, &plan->path[agent], err);
+        DL_TRY(read_start(name, agent, json_array_get(starts, (size_t)agent), turns, &r, err));
+        DL_TRY(read_path(name, agent, json_array_get(paths, (size_t)agent), r, &(*out)->path[agent], err));
     }
-    if (status != DIFFLNS_OK) {
-        dl_plan_free(plan);
-        return status;
-    }
-    *out = plan;
     return DIFFLNS_OK;
 }
 
@@ -107,26 +101,6 @@ dl_status dl_plan_planviz_read(const dl_instance *instance, const dl_plan_text *
 
 /* More errors than this make PlanViz's list useless and the file large. */
 enum { MOST_ERRORS = 10000 };
-
-static char letter_of(difflns_cell from, difflns_cell to)
-{
-    int64_t down = (int64_t)to.row - from.row, right = (int64_t)to.col - from.col;
-    if (down == 0 && right == 0) return 'W';
-    if (down == 0 && llabs(right) == 1) return right > 0 ? 'R' : 'L';
-    if (right == 0 && llabs(down) == 1) return down > 0 ? 'D' : 'U';
-    return 0;
-}
-
-static dl_status check_steps(const dl_plan *plan, dl_error *err)
-{
-    for (int agent = 0; agent < plan->agents; agent++)
-        for (int t = 1; t < plan->path[agent].length; t++)
-            if (!letter_of(plan->path[agent].at[t - 1], plan->path[agent].at[t]))
-                return dl_fail(err, DIFFLNS_BAD_INPUT,
-                               "planviz format: agent %d jumps at time %d, expected steps to neighboring cells", agent,
-                               t);
-    return DIFFLNS_OK;
-}
 
 /* All paths are as long as the plan. Letters need no escaping. */
 static void write_paths(FILE *stream, const char *name, const dl_plan *plan)
@@ -137,7 +111,8 @@ static void write_paths(FILE *stream, const char *name, const dl_plan *plan)
         const dl_path *path = &plan->path[agent];
         fputs(agent ? ",\n  \"" : "\n  \"", stream);
         for (int t = 1; t <= makespan; t++)
-            fprintf(stream, t > 1 ? ",%c" : "%c", letter_of(dl_path_at(path, t - 1), dl_path_at(path, t)));
+            fprintf(stream, t > 1 ? ",%c" : "%c",
+                    dl_plan_step_letter(dl_path_at(path, t - 1), dl_path_at(path, t), "WUDLR"));
         fputc('"', stream);
     }
     fputs("\n ]", stream);
@@ -174,7 +149,7 @@ static void write_tasks(FILE *stream, const dl_plan *plan)
 
 dl_status dl_plan_planviz_write(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err)
 {
-    DL_TRY(check_steps(plan, err));
+    DL_TRY(dl_plan_require_steps("planviz", plan, err));
     dl_check_result check;
     size_t listed = 0;
     difflns_violation *list = DL_ARRAY(difflns_violation, MOST_ERRORS);

@@ -1,5 +1,6 @@
 /* The result file of LaCAM and PIBT, as mapf-visualizer reads it: key=value lines, then one line per time step with the
  * cells (x,y) = (col,row) of all agents. An orientation after a cell, "(0,0,Y_MINUS)", is accepted and dropped. */
+#include <assert.h>
 #include <string.h>
 
 #include "formats/bounds.h"
@@ -51,6 +52,7 @@ static bool scan_cell(const char **cursor, const char *end, difflns_cell *cell)
 static dl_status read_step(const char *name, const dl_lines *line, int time, dl_plan *plan, dl_error *err)
 {
     const char *cursor = line->text, *end = line->text + line->length;
+    assert(plan->path[0].length == time); /* each line before this one was a step of everybody */
     long stated;
     if (time == DL_MAX_PATH)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: more than %d time steps", name, line->number, DL_MAX_PATH);
@@ -86,7 +88,6 @@ static int count_cells(const dl_lines *line)
 dl_status dl_plan_result_read(const dl_instance *instance, const dl_plan_text *text, dl_plan **out, dl_error *err)
 {
     (void)instance;
-    *out = NULL;
     const char *name = text->name;
     header head = {-1, -1, -1};
     dl_lines lines = dl_lines_begin(text->data, text->size);
@@ -101,20 +102,13 @@ dl_status dl_plan_result_read(const dl_instance *instance, const dl_plan_text *t
     if (agents < 1 || agents > DL_MAX_AGENTS)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: %d agents, expected 1 to %d", name, lines.number, agents,
                        DL_MAX_AGENTS);
-    dl_plan *plan = dl_plan_create(agents);
-    if (!plan) return dl_out_of_memory(err);
-    dl_status status = DIFFLNS_OK;
+    *out = dl_plan_create(agents);
+    if (!*out) return dl_out_of_memory(err);
     int time = 0;
-    for (; more && status == DIFFLNS_OK; more = dl_lines_next_full(&lines))
-        status = read_step(name, &lines, time++, plan, err);
-    if (status == DIFFLNS_OK && head.makespan >= time)
-        status = dl_fail(err, DIFFLNS_BAD_INPUT, "%s: the file ends at time %d, expected time steps up to makespan=%ld",
-                         name, time - 1, head.makespan);
-    if (status != DIFFLNS_OK) {
-        dl_plan_free(plan);
-        return status;
-    }
-    *out = plan;
+    for (; more; more = dl_lines_next_full(&lines)) DL_TRY(read_step(name, &lines, time++, *out, err));
+    if (head.makespan >= time)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: the file ends at time %d, expected time steps up to makespan=%ld",
+                       name, time - 1, head.makespan);
     return DIFFLNS_OK;
 }
 

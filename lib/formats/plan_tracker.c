@@ -1,5 +1,6 @@
 /* Plans of the MAPF tracker: a string over u d l r w for each agent, runs as a number ("4r"), from its start. Three
  * forms are read: plain strings, one line per agent; JSON; CSV. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -77,6 +78,7 @@ static dl_status read_moves(const dl_instance *instance, const source *from, con
             return fail_at(from, err, agent, path->length - 1, "a run that stays on the map",
                            dl_scan_found(token, end));
         *room -= count;
+        assert(*room >= 0 && path->length >= 1);
         for (; count > 0; count--) {
             if (cursor == end || !step(&at, *cursor, from->flipped))
                 return fail_at(from, err, agent, path->length - 1, "u, d, l, r, w or a count before one of them",
@@ -122,29 +124,22 @@ static dl_status read_strings(const dl_instance *instance, const source *from, d
     if (agents > instance->agents)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: a plan for %d agents, expected at most the instance's %d",
                        from->name, agents, instance->agents);
-    dl_plan *plan = dl_plan_create(agents);
-    if (!plan) return dl_out_of_memory(err);
+    *out = dl_plan_create(agents);
+    if (!*out) return dl_out_of_memory(err);
     const char *end = from->text + from->size, *next = from->text;
     long room = MAX_CELLS;
-    dl_status status = DIFFLNS_OK;
-    for (int agent = 0; agent < agents && status == DIFFLNS_OK; agent++) {
+    for (int agent = 0; agent < agents; agent++) {
         const char *p = next, *stop = string_end(p, end, &next);
         while (p < stop && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
         while (p < stop && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r')) stop--;
-        status = read_moves(instance, from, p, stop, agent, &room, &plan->path[agent], err);
+        DL_TRY(read_moves(instance, from, p, stop, agent, &room, &(*out)->path[agent], err));
     }
-    if (status != DIFFLNS_OK) {
-        dl_plan_free(plan);
-        return status;
-    }
-    *out = plan;
     return DIFFLNS_OK;
 }
 
 static dl_status read_text(const dl_instance *instance, const char *name, const char *data, size_t size, dl_plan **out,
                            dl_error *err)
 {
-    *out = NULL;
     source from = {.name = name, .text = data, .size = size, .agents = -1};
     return read_strings(instance, &from, out, err);
 }
@@ -185,7 +180,6 @@ static bool is_set(const json_t *value)
 static dl_status read_json(const dl_instance *instance, const char *name, const json_t *root, dl_plan **out,
                            dl_error *err)
 {
-    *out = NULL;
     const json_t *object = json_is_array(root) && json_array_size(root) == 1 ? json_array_get(root, 0) : root;
     if (json_is_array(object)) {
         size_t i = 0;
@@ -312,7 +306,6 @@ static dl_status read_rows(const dl_instance *instance, const char *name, const 
 static dl_status read_csv(const dl_instance *instance, const char *name, const char *data, size_t size, dl_plan **out,
                           dl_error *err)
 {
-    *out = NULL;
     csv_row row = {.blank = true};
     dl_status status = read_rows(instance, name, data, size, &row, out, err);
     dl_text_free(&row.plan);
@@ -321,7 +314,6 @@ static dl_status read_csv(const dl_instance *instance, const char *name, const c
 
 /* ---- Writing -------------------------------------------------------------------------------------------------- */
 
-/* The letter of a step, 0 if it is none. A file may have said any number, so the difference is wide. */
 static bool only_moves(const dl_lines *line)
 {
     static const char LETTERS[] = "udlrw0123456789";
@@ -346,15 +338,6 @@ dl_status dl_plan_tracker_read(const dl_instance *instance, const dl_plan_text *
     return read_csv(instance, text->name, text->data, text->size, out, err);
 }
 
-static char letter_of(difflns_cell from, difflns_cell to)
-{
-    int64_t down = (int64_t)to.row - from.row, right = (int64_t)to.col - from.col;
-    if (down == 0 && right == 0) return 'w';
-    if (down == 0 && (right == 1 || right == -1)) return right > 0 ? 'r' : 'l';
-    if (right == 0 && (down == 1 || down == -1)) return down > 0 ? 'd' : 'u';
-    return 0;
-}
-
 static dl_status write_moves(dl_text *text, int agent, difflns_cell start, const dl_path *path, dl_error *err)
 {
     if (path->at[0].row != start.row || path->at[0].col != start.col)
@@ -363,16 +346,13 @@ static dl_status write_moves(dl_text *text, int agent, difflns_cell start, const
                        path->at[0].row, path->at[0].col, start.row, start.col);
     int cost = dl_path_cost(path);
     for (int t = 0; t < cost;) {
-        char letter = letter_of(path->at[t], path->at[t + 1]);
+        char letter = dl_plan_step_letter(path->at[t], path->at[t + 1], "wudlr");
         int run = 0;
-        if (!letter)
-            return dl_fail(err, DIFFLNS_BAD_INPUT,
-                           "tracker format: agent %d jumps at time %d, expected steps to neighboring cells", agent,
-                           t + 1);
-        while (t < cost && letter_of(path->at[t], path->at[t + 1]) == letter) {
+        while (t < cost && dl_plan_step_letter(path->at[t], path->at[t + 1], "wudlr") == letter) {
             run++;
             t++;
         }
+        assert(run >= 1 && letter); /* jumps were refused before */
         if (run > 1) dl_text_print(text, "%d", run);
         dl_text_add(text, &letter, 1);
     }
@@ -423,6 +403,7 @@ dl_status dl_plan_tracker_write(FILE *stream, const dl_instance *instance, const
         return dl_fail(err, DIFFLNS_BAD_INPUT,
                        "tracker format: a plan for %d agents, expected at most the instance's %d", plan->agents,
                        instance->agents);
+    DL_TRY(dl_plan_require_steps("tracker", plan, err));
     dl_text text = {0};
     dl_status status = DIFFLNS_OK;
     dl_text_add(&text, "", 0);
