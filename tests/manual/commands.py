@@ -2,7 +2,7 @@
 """commands.py SOURCE BUILD WHAT...: what the manual tells people to type, typed.
 
 WHAT is README, tutorial or man: each runs in an empty folder of its own, line by line, in order. A line ends well, or
-with the status its comment names (`# exit status 3`). `python` runs README's lines of Python. `links` follows every link between our own documents instead,
+with the status its comment names (`# exit status 3`). `python` runs README's lines of Python, `c` the programs of docs/c.md. `links` follows every link between our own documents instead,
 `site` those of the pages made of them.
 """
 import os
@@ -71,6 +71,21 @@ def run_python(block):
     run(["/usr/bin/python3", "-c", world + block + "\nassert plan.soc >= 16\n"], "/")
 
 
+def run_c():
+    """Every C program of the guide prints the text that stands under it."""
+    programs = re.findall(r"^```c\n(.*?)^```\n```text\n(.*?)^```", (source / "docs/c.md").read_text(), re.S | re.M)
+    if len(programs) < 3:
+        failures.append(f"only {len(programs)} programs found")
+    for number, (program, wanted) in enumerate(programs):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "program.c").write_text(program)
+            run(["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", f"-I{source}/include", "program.c", f"-L{build}",
+                 f"-Wl,-rpath,{build}", "-ldifflns", "-o", "program"], folder)
+            done = subprocess.run(["./program"], cwd=folder, capture_output=True, text=True)
+            if done.returncode != 0 or done.stdout != wanted:
+                failures.append(f"program {number + 1} of docs/c.md: {done.stdout}{done.stderr}instead of {wanted}")
+
+
 def anchors(text):
     """The names that a Markdown document's headings get."""
     headings = re.findall(r"^#+ (.*)$", text, re.M)
@@ -126,6 +141,8 @@ for what in sys.argv[3:]:
             run_python(block)
     elif what == "tutorial":
         run_lines(indented((source / "docs/tutorial.md").read_text()))
+    elif what == "c":
+        run_c()
     elif what == "man":
         run_lines(man_examples())
     elif what == "links":
@@ -133,6 +150,6 @@ for what in sys.argv[3:]:
     elif what == "site":
         read_site()
     else:
-        failures.append(f"{what}: expected README, python, tutorial, man, links or site")
+        failures.append(f"{what}: expected README, python, tutorial, c, man, links or site")
 print("\n".join(failures))
 sys.exit(1 if failures else 0)
