@@ -519,6 +519,8 @@ DIFFLNS_API difflns_status difflns_fleet_create(difflns_map *map, difflns_fleet 
 DIFFLNS_API void difflns_fleet_free(difflns_fleet *fleet);
 /* Collisions are planned away so many steps ahead, at most 64; 0 = what suits most maps. The plan is made anew. */
 DIFFLNS_API difflns_status difflns_fleet_set_window(difflns_fleet *fleet, int steps, difflns_error *err);
+/* So many steps it is, also where 0 was set; -1 for NULL. */
+DIFFLNS_API int difflns_fleet_window(const difflns_fleet *fleet);
 /* 1 unless set. The same calls with the same seed give the same run if iterations, not time, limit each plan. */
 DIFFLNS_API difflns_status difflns_fleet_set_seed(difflns_fleet *fleet, uint64_t seed, difflns_error *err);
 /* Iterations of improvement per plan, at most; -1 = until it pays no more, the default; 0 = PIBT alone. */
@@ -559,6 +561,13 @@ DIFFLNS_API difflns_status difflns_fleet_observe(difflns_fleet *fleet, int robot
 DIFFLNS_API difflns_status difflns_fleet_plan(difflns_fleet *fleet, double milliseconds, difflns_error *err);
 /* Where the robot goes in this tick; its own cell means that it waits. (-1, -1) if there is no such robot. */
 DIFFLNS_API difflns_cell difflns_fleet_next(const difflns_fleet *fleet, int robot);
+/* All at once: where each robot is and where it goes in this tick, by their numbers from the lowest, up to `room` of
+ * them into `moves` (which may be NULL). Returns how many robots there are; -1 for NULL. */
+typedef struct difflns_fleet_move {
+    int32_t robot;
+    difflns_cell at, next;
+} difflns_fleet_move;
+DIFFLNS_API int difflns_fleet_moves(const difflns_fleet *fleet, difflns_fleet_move *moves, size_t room);
 /* The robot on that cell, which must leave it first or in the same instant; -1 = nobody. Robots that leave for each
  * other's cells in a ring move in the same instant or not at all. */
 DIFFLNS_API int difflns_fleet_after(const difflns_fleet *fleet, int robot);

@@ -1,4 +1,5 @@
 /* The public interface: fleets. Each call has the fleet for itself; one that comes meanwhile is refused. */
+#include <assert.h>
 #include <math.h>
 
 #include "fleet/fleet.h"
@@ -201,4 +202,29 @@ int difflns_fleet_after(const difflns_fleet *fleet, int robot)
     int other = dl_fleet_has(fleet, robot) ? fleet->on[dl_fleet_ahead(fleet, robot, 1)] : DL_NO_ROBOT;
     asked(fleet);
     return other == DL_NO_ROBOT || other == robot ? -1 : other;
+}
+
+int difflns_fleet_window(const difflns_fleet *fleet)
+{
+    if (!may_ask(fleet)) return -1;
+    int steps = fleet->window.steps;
+    asked(fleet);
+    return steps;
+}
+
+int difflns_fleet_moves(const difflns_fleet *fleet, difflns_fleet_move *moves, size_t room)
+{
+    if (!may_ask(fleet)) return -1;
+    size_t count = 0;
+    for (int robot = 0; robot < fleet->room; robot++) {
+        if (!dl_fleet_has(fleet, robot)) continue;
+        if (moves && count < room)
+            moves[count] = (difflns_fleet_move){.robot = robot,
+                                                .at = dl_grid_position(fleet->grid, fleet->robot[robot].at),
+                                                .next = dl_grid_position(fleet->grid, dl_fleet_ahead(fleet, robot, 1))};
+        count++;
+    }
+    assert(count == (size_t)fleet->window.robots);
+    asked(fleet);
+    return (int)count;
 }

@@ -1,8 +1,8 @@
 #include "formats/plan_format.h"
 
 #include <assert.h>
-#include <string.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/choice.h"
 

@@ -14,6 +14,7 @@ VIOLATION = np.dtype(
 DEPENDENCY = np.dtype(
     [("agent", np.int32), ("step", np.int32), ("other", np.int32), ("other_step", np.int32), ("rotation", np.int32)]
 )
+MOVE = np.dtype([("robot", np.int32), ("at", np.int32, 2), ("next", np.int32, 2)])
 INT32, INT64 = (-(2**31), 2**31 - 1), (-(2**63), 2**63 - 1)
 COUNT = (0, INT32[1])
 """A number or a time: not negative, 32 bits."""

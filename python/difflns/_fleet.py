@@ -133,6 +133,20 @@ class Fleet:
             return call.fleet_after(self._handle, _robot(robot))
 
     @property
+    def window(self) -> int:
+        """Collisions are planned away so many steps ahead."""
+        with self._lock:
+            return call.fleet_window(self._handle)
+
+    @property
+    def moves(self) -> np.ndarray:
+        """Where all robots are and go in this tick, by number: fields robot, at and next, (row, col)."""
+        with self._lock:
+            out = np.empty(len(self._robots), dtype=_arrays.MOVE)
+            call.fleet_moves(self._handle, out.ctypes.data, len(out))
+            return out
+
+    @property
     def now(self) -> int:
         """Ticks so far."""
         with self._lock:
@@ -142,7 +156,8 @@ class Fleet:
     def positions(self) -> np.ndarray:
         """(robots, 2) int32, (row, col), in the order of ``robots``."""
         with self._lock:
-            return np.array([self.at(robot) for robot in self._robots], dtype=np.int32).reshape(-1, 2)
+            place = np.argsort(np.argsort(self._robots, kind="stable"), kind="stable")
+            return self.moves["at"][place]
 
     def __repr__(self) -> str:
         return f"<difflns.Fleet {len(self.robots)} robots, tick {self.now}>"

@@ -145,6 +145,8 @@ _SIGNATURES = {
     "fleet_observe": (c_int, [c_void_p, c_int, Cell, _E]),
     "fleet_plan": (c_int, [c_void_p, c_double, _E]),
     "fleet_next": (Cell, [c_void_p, c_int]),
+    "fleet_window": (c_int, [c_void_p]),
+    "fleet_moves": (c_int, [c_void_p, c_void_p, c_size_t]),
     "fleet_after": (c_int, [c_void_p, c_int]),
     "fleet_at": (Cell, [c_void_p, c_int]),
     "fleet_tick": (c_int, [c_void_p, _E]),

@@ -78,6 +78,19 @@ def test_what_cannot_be_is_refused_and_changes_nothing():
     assert fleet.robots == [robot] and fleet.goals(robot) == [] and fleet.at(robot) == (0, 0)
 
 
+def test_all_moves_at_once_are_those_of_each():
+    fleet, _ = fleet_of(30, 5, iterations=50)
+    fleet.remove(3)
+    fleet.plan(1000)
+    moves = fleet.moves
+    assert moves["robot"].tolist() == sorted(fleet.robots) and fleet.window > 0
+    for robot, at, to in moves:
+        assert tuple(at) == fleet.at(robot) and tuple(to) == fleet.next(robot)
+    fleet.add(tuple(np.argwhere(~fleet._map.grid)[-1].tolist()))
+    assert fleet.positions.tolist() == [list(fleet.at(robot)) for robot in fleet.robots]
+    assert difflns.Fleet(np.zeros((2, 2), bool)).positions.shape == (0, 2)
+
+
 @pytest.mark.parametrize("number", [2**32, 2**32 + 1, -2**32, 2**70, -2**70])
 def test_whole_numbers_that_do_not_fit_are_refused(number):
     fleet = difflns.Fleet(np.zeros((3, 5), bool))

@@ -416,6 +416,8 @@ static void questions_that_make_no_sense_have_an_answer(void **state)
     assert_int_equal(difflns_fleet_plan(NULL, 1, NULL), DIFFLNS_BAD_INPUT);
     assert_int_equal(difflns_fleet_robots(NULL), -1);
     assert_int_equal(difflns_fleet_now(NULL), -1);
+    assert_int_equal(difflns_fleet_window(NULL), -1);
+    assert_int_equal(difflns_fleet_moves(NULL, NULL, 0), -1);
     assert_int_equal(difflns_fleet_goals(fleet, 0), -1);
     assert_int_equal(difflns_fleet_reached(fleet, 0), -1);
     assert_int_equal(difflns_fleet_after(fleet, 0), -1);
