@@ -1,7 +1,5 @@
 #include "support.h"
 
-#include <unistd.h>
-
 #include "base/memory.h"
 #include "formats/load.h"
 #include "generate/generate.h"
@@ -80,28 +78,5 @@ dl_instance *test_preset_instance(const char *family, int agents, uint64_t seed)
     params.agents = agents;
     if (dl_generate(&params, seed, &scratch, &instance, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
     dl_generator_scratch_free(&scratch);
-    return instance;
-}
-
-difflns_map *test_shared_map(const char *name)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s.map", DIFFLNS_SHARED_INSTANCES, name);
-    if (access(path, R_OK) != 0) skip();
-    difflns_map *map;
-    dl_error err;
-    if (difflns_map_load(path, NULL, &map, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
-    return map;
-}
-
-dl_instance *test_shared_instance(const char *name, int agents)
-{
-    char map[512], scen[512];
-    snprintf(map, sizeof map, "%s/%s.map", DIFFLNS_SHARED_INSTANCES, name);
-    snprintf(scen, sizeof scen, "%s/%s.scen", DIFFLNS_SHARED_INSTANCES, name);
-    if (access(map, R_OK) != 0) skip();
-    dl_instance *instance;
-    dl_error err;
-    if (dl_instance_load(map, scen, agents, &instance, &err) != DIFFLNS_OK) fail_msg("%s", err.message);
     return instance;
 }

@@ -27,9 +27,5 @@ dl_instance *test_instance(const char *rows, int agents, const int tasks[][4]);
 dl_instance *test_random_instance(dl_rng *rng, int height, int width, double density, int agents);
 /* An instance of one of the generator's families. */
 dl_instance *test_preset_instance(const char *family, int agents, uint64_t seed);
-/* Opens ../shared/instances/NAME (map and scen) or skips the calling test when the folder is not there. */
-dl_instance *test_shared_instance(const char *name, int agents);
-/* The same for a map alone. */
-difflns_map *test_shared_map(const char *name);
 
 #endif

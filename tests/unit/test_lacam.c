@@ -500,14 +500,15 @@ static void a_full_memory_stops_the_search_but_not_the_refinement(void **state)
     dl_instance_free(instance);
 }
 
-static void dense_benchmark_instances_are_solved(void **state)
+static void dense_instances_are_solved(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"dense/small-random/60/small-random-60-00",
-                                        "dense/medium-room/192/medium-room-192-00",
-                                        "dense/medium-maze/190/medium-maze-190-00"};
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
-        dl_instance *instance = test_shared_instance(NAMES[i], 0);
+    static const struct {
+        const char *family;
+        int agents;
+    } CASES[] = {{"small-random", 60}, {"medium-room", 192}, {"medium-maze", 190}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        dl_instance *instance = test_preset_instance(CASES[i].family, CASES[i].agents, 1);
         dl_distance *distance = dl_distance_create(instance);
         dl_lacam_options options = dl_lacam_lean(1);
         options.anytime = false;
@@ -515,7 +516,7 @@ static void dense_benchmark_instances_are_solved(void **state)
         dl_lacam_result result;
         dl_error err;
         if (dl_lacam_solve(instance, distance, &options, dl_no_deadline(), &result, &err) != DIFFLNS_OK)
-            fail_msg("%s: %s", NAMES[i], err.message);
+            fail_msg("%s: %s", CASES[i].family, err.message);
         assert_true(dl_check_valid(instance, result.plan));
         dl_lacam_result_release(&result);
         dl_distance_free(distance);
@@ -538,7 +539,7 @@ int main(void)
         cmocka_unit_test(without_a_plan_the_nearest_configuration_is_handed_on),
         cmocka_unit_test(limits_are_named_when_they_are_hit),
         cmocka_unit_test(a_full_memory_stops_the_search_but_not_the_refinement),
-        cmocka_unit_test(dense_benchmark_instances_are_solved),
+        cmocka_unit_test(dense_instances_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
