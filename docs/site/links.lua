@@ -19,7 +19,7 @@ local function page_of(path)
   if PAGES[path] then return PAGES[path] end
   local name = path:match("^docs/(.*)%.md$")
   if name then return name .. ".html" end
-  return path:match("^docs/([^/]*%.%a+)$") -- pictures and job files
+  return path:match("^docs/([^/]*%.%a+)$") or path:match("^docs/(results/.*)$") -- pictures, job files, tables
 end
 
 local function site_address(target)

@@ -17,6 +17,11 @@ function findFaults() {
     }
     return box.right - box.left > 1 && box.bottom - box.top > 1 ? box : null;
   };
+  const isScrolled = (element) => {
+    for (let up = element; up; up = up.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(up).overflowX) && up.scrollWidth > up.clientWidth) return true;
+    return false;
+  };
   const name = (element) => `${element.tagName.toLowerCase()}${element.id ? `#${element.id}` : ""} "${(element.textContent || element.title || "").trim().slice(0, 30)}"`;
   const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
   const modal = document.querySelector("dialog[open]"), root = modal ?? document.body;
@@ -24,16 +29,19 @@ function findFaults() {
     .filter((element) => element.matches("button, input, select, textarea") || (hasText(element) && !element.closest("button, select, script, style, svg")))
     .filter((element) => modal || !element.closest("dialog"))
     .map((element) => ({ element, box: seen(element) })).filter(({ box }) => box);
+  const isInline = (element) => getComputedStyle(element).display === "inline";
   const faults = [];
   if (document.documentElement.scrollWidth > innerWidth) faults.push(`page is ${document.documentElement.scrollWidth - innerWidth} pixels too wide`);
   for (const { element, box } of things) {
     const whole = element.getBoundingClientRect();
+    if (isScrolled(element)) continue;
     if (whole.left < -0.5 || whole.right > innerWidth + 0.5) faults.push(`${name(element)} runs over the edge`);
     if (element.matches("button, select") && element.scrollWidth > element.clientWidth + 1) faults.push(`${name(element)} is cut`);
   }
   for (let i = 0; i < things.length; i++)
     for (let j = i + 1; j < things.length; j++) {
       const [a, b] = [things[i], things[j]];
+      if (isInline(a.element) || isInline(b.element)) continue; // their boxes span lines
       if (a.element.contains(b.element) || b.element.contains(a.element)) continue;
       const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
       const high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
