@@ -455,7 +455,7 @@ DIFFLNS_API const char *difflns_solver_report(difflns_solver *solver);
 
 /*
  * A plan as a partial order, for execution under delays: who may enter which cell only after whom. An executor that
- * keeps to it has neither collisions nor deadlocks, whoever is late and however long, and may drop planned waits.
+ * keeps to it has neither collisions nor deadlocks, however late any agent is, and may drop planned waits.
  *
  * Steps count moves, not time: step k of an agent takes it from cell k - 1 to cell k of its path without waits
  * (difflns_dependencies_path).

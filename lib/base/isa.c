@@ -38,7 +38,7 @@ static dl_isa choose(void)
 
 dl_isa dl_isa_in_use(void)
 {
-    /* Whoever comes first writes what everybody would find. */
+    /* The first thread writes what every thread would find. */
     static atomic_int known; /* 0 = not yet, else the set + 1 */
     int isa = atomic_load_explicit(&known, memory_order_relaxed) - 1;
     if (isa < 0) {

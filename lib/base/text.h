@@ -1,5 +1,5 @@
 /* A growing text, for output that is built before it is written. Running out of memory sticks: everything added after
- * that is dropped, and whoever uses the text asks once, at the end, whether it is whole. For tools. */
+ * that is dropped, and the text's user asks once, at the end, whether it is whole. For tools. */
 #ifndef DL_BASE_TEXT_H
 #define DL_BASE_TEXT_H
 

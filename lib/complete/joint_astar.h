@@ -1,5 +1,5 @@
-/* A* over the joint states of a few agents: the least that they can cost together, whoever else there is. Where the
- * search ends early, what it has shown so far is a lower bound all the same. */
+/* A* over the joint states of a few agents: the least that they can cost together, whatever other agents there are.
+ * Where the search ends early, what it has shown so far is a lower bound all the same. */
 #ifndef DL_COMPLETE_JOINT_ASTAR_H
 #define DL_COMPLETE_JOINT_ASTAR_H
 

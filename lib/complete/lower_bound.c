@@ -200,7 +200,7 @@ static void price_pairs(bounding *b)
     }
 }
 
-/* Greedily: the dearest pair of agents that are still alone. */
+/* Greedily: the most expensive pair of agents that are still alone. */
 static int64_t sum_of_disjoint_pairs(bounding *b)
 {
     if (!b->pairs) return 0;

@@ -36,14 +36,14 @@ void dl_pebbles_free(dl_pebbles *p);
 /* Back to `place` with an empty log. */
 void dl_pebbles_reset(dl_pebbles *p, const dl_cell *place);
 
-/* Whoever stands on `from` moves to its free neighbor `to`. Where the log can't grow nobody moves, here and below:
- * whoever waits for somebody to arrive asks for `exhausted`. */
+/* The agent on `from` moves to its free neighbor `to`. Where the log can't grow nobody moves, here and below:
+ * a caller that waits for an agent to arrive checks `exhausted`. */
 void dl_pebbles_move(dl_pebbles *p, dl_cell from, dl_cell to);
 /* Everybody on the ring moves on to the next cell of it, free cells included; the last follows to the first. */
 void dl_pebbles_rotate(dl_pebbles *p, const dl_cell *ring, int length);
 /* Takes back everything logged since the log had `moves` entries. */
 void dl_pebbles_undo(dl_pebbles *p, size_t moves);
-/* Logs the entries first .. last-1 backward: whoever stands where an entry ended goes where it began. */
+/* Logs the entries first .. last-1 backward: the agent where an entry ended goes to where it began. */
 void dl_pebbles_retrace(dl_pebbles *p, size_t first, size_t last);
 
 typedef enum dl_reach { DL_REACH_ALL, DL_REACH_UNSETTLED } dl_reach;

@@ -195,7 +195,7 @@ static bool parities_agree(tester *t, uint8_t *seen, uint8_t *odd)
     return true;
 }
 
-/* Who stands where and who wants to be where; then everybody, whoever it is, on a goal. */
+/* The agents' cells and goals; then all agents, in any assignment, on goals. */
 static bool set_up(tester *t, const dl_cell *from, dl_rules rules)
 {
     const dl_grid *grid = t->grid;

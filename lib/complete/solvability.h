@@ -25,7 +25,7 @@ DL_MUST_CHECK bool dl_solvability_within(const dl_instance *instance, dl_rules r
 DL_MUST_CHECK bool dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules,
                                        dl_solvability *result);
 
-/* Moves agents, whoever they are, one at a time to free neighbors until exactly the cells of `wanted` [cells] are
+/* Moves agents, no matter which, one at a time to free neighbors until exactly the cells of `wanted` [cells] are
  * occupied. `occupant` [cells] holds an agent or -1; every component holds as many agents as wanted cells. False
  * when memory or time (NULL: no limit) is out: then some may have moved. */
 DL_MUST_CHECK bool dl_gather(const dl_grid *grid, const uint8_t *wanted, const dl_deadline *deadline,

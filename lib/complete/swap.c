@@ -363,7 +363,8 @@ static void turn_to(dl_swapper *s, dl_cell at, dl_cell next)
 }
 
 /* The same where all free cells lie beyond another bridge at the center: the leader steps aside onto it, the block
- * carries the other one on, whoever came to the center makes way to where the pair came from, and the leader returns.
+ * carries the other one on, the agent that came to the center makes way to where the pair came from, and the leader
+ * returns.
  */
 static bool slip_into_block(dl_swapper *s, junction *j)
 {

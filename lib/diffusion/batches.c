@@ -153,7 +153,7 @@ static bool draw_improving(const dl_config *config, const dl_example *example, u
     return dl_rng_unit(&rng) < config->training.earlier_share;
 }
 
-/* Behind the end of a plan everybody rests on his goal: a little of that is enough to learn it. */
+/* Behind the end of a plan all agents stay on their goals: a little of that is enough to learn it. */
 static int sample_horizon(const dl_config *config, int length)
 {
     enum { REST = 8, GRAIN = 8 };

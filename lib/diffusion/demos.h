@@ -25,7 +25,7 @@ typedef struct dl_demo {
     dl_demo_summary about;
     dl_instance *instance; /* owned */
     dl_plan *plan;         /* owned, passed the checker */
-    dl_plan *earlier;      /* the same: a dearer plan, from which the search came to this one; NULL: not kept */
+    dl_plan *earlier; /* the same: a plan that costs more, from which the search came to this one; NULL: not kept */
 } dl_demo;
 
 void dl_demo_release(dl_demo *demo);

@@ -258,7 +258,7 @@ static dl_status end_epoch(training *t, int epoch, int epochs, const dl_deadline
     return save(t, err);
 }
 
-/* Training stops inside an epoch: whoever gave it little time sees what it came to all the same. */
+/* Training stops inside an epoch: a short run still shows what it achieved. */
 static dl_status report_part(const training *t, dl_error *err)
 {
     const dl_batch_sums *sums = &t->state->epoch;

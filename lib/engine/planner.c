@@ -252,7 +252,7 @@ int dl_planner_touches_prefix(dl_planner *p, int agent)
         int count, others = dl_planner_goal_owner(p, cell) != agent && dl_planner_rest_time(p, cell) < t;
         const int32_t *there = p->ops->passing_at(p, cell, t, &count);
         for (int i = 0; i < count; i++) others += there[i] != agent;
-        if (cell != before) { /* whoever is where the agent came from and came from where it is */
+        if (cell != before) { /* an agent that is where this one came from, and came from where it is */
             there = p->ops->passing_at(p, before, t, &count);
             for (int i = 0; i < count; i++) others += p->track[there[i]].at[t - 1] == cell;
         }

@@ -99,7 +99,7 @@ static int list_nearer(const dl_escort *e, dl_cell at, const dl_field *field, dl
     return count;
 }
 
-/* Whoever stands ahead is pushed to the nearest free cell, those before it first: one tick for all of them. */
+/* The robots ahead are pushed to the nearest free cell, those before it first: one tick for all of them. */
 static bool push(dl_escort *e, dl_cell at, const dl_cell *nearer, int count)
 {
     dl_pebbles *p = &e->pebbles;
@@ -134,7 +134,7 @@ static int *tried_toward(dl_escort *e, dl_cell at, dl_cell to)
     return &e->tried[d];
 }
 
-/* No free cell lies ahead: whoever is there must get behind the robot. */
+/* No free cell lies ahead: a robot there must get behind this one. */
 static bool change_places(dl_escort *e, dl_cell at, const dl_cell *nearer, int count, const dl_deadline *deadline)
 {
     if (turn(e, at, nearer, count, SHORT_RING)) return true;

@@ -1,8 +1,8 @@
 /* An escort brings one robot nearer to its goal whatever the others want: they have no goals in its plan and make way.
- * Where a search may fail this constructs, one step of the robot after the other: it pushes whoever stands ahead toward
+ * Where a search may fail this constructs, one step of the robot after the other: it pushes the robots ahead toward
  * a free cell, turns a ring, or exchanges the two ends of a bridge (complete/swap.h). The moves form an order, not a
  * timetable: each is made as soon as those before it on its cells are made, so that late robots do no harm.
- * Whoever takes no part stays out of the cells that are still needed, and is free otherwise. */
+ * Robots that take no part stay out of the cells that are still needed, and are free otherwise. */
 #ifndef DL_FLEET_ESCORT_H
 #define DL_FLEET_ESCORT_H
 

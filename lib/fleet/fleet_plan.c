@@ -10,7 +10,7 @@ enum { WEIGHT_TICKS = 32 };
 enum { SETTLED = 1, SETTLED_LEAST = 64, ENOUGH = 5 };
 
 /* A robot that has come no nearer for so many ticks lends its urgency to one in its way: two face to face in a dead end
- * get nowhere as long as the wrong one pushes. Drawn between the two, so that no two take turns for ever. */
+ * get nowhere as long as the wrong one pushes. Drawn between the two, so that no two take turns forever. */
 enum { PATIENCE_LEAST = 8, PATIENCE_MOST = 24 };
 
 /* A less urgent robot with a task on a cell where `r` would come nearer. */

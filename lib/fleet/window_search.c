@@ -47,7 +47,7 @@ static int take_cheapest(search *s)
     return index;
 }
 
-/* The states after one: a wait, and a step in each direction. What would be too dear is left out first, as distances
+/* The states after one: a wait, and a step in each direction. What would cost too much is left out first, as distances
  * lie closer together in memory than the table of who is where. */
 static bool expand(search *s, int index, unsigned turn)
 {

@@ -73,7 +73,7 @@ static dl_cell *row(const driver *d, int time)
 
 /* ---- cells with no way out ---- */
 
-/* TAKEN by a prefix, or CLOSED: whoever is there collides with a prefix sooner or later, whatever it does. */
+/* TAKEN by a prefix, or CLOSED: an agent there collides with a prefix sooner or later, whatever it does. */
 enum { OPEN, TAKEN, CLOSED };
 
 static uint8_t *states(const driver *d, int time)

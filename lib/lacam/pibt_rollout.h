@@ -1,4 +1,4 @@
-/* A PIBT rollout: everybody takes legal steps together for a while; whoever is not home by then goes on by a shortest
+/* A PIBT rollout: everybody takes legal steps together for a while; agents that are not home by then follow a shortest
  * way, and only those last steps collide. The best start of repair there is without learning (docs/ablation.md). For
  * tools. */
 #ifndef DL_LACAM_PIBT_ROLLOUT_H

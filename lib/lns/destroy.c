@@ -238,7 +238,7 @@ static int draw_delayed(dl_destroy *d)
     return worst;
 }
 
-/* Chooses whoever is met by the step from (cell, t) to (to, t + 1). */
+/* Chooses the agents met by the step from (cell, t) to (to, t + 1). */
 static void meet(dl_destroy *d, dl_cell cell, dl_cell to, int t)
 {
     dl_planner *p = d->planner;

@@ -67,7 +67,7 @@ static void give_up(dl_improve *m, int replanned)
     }
 }
 
-/* Whoever found no way goes before one of those who had theirs before it. */
+/* An agent that found no way goes before one of those who had theirs before it. */
 static void promote(dl_improve *m, int late)
 {
     int32_t *chosen = m->destroy.chosen, agent = chosen[late];

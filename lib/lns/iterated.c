@@ -20,7 +20,7 @@ static const uint64_t OPENING_SEARCHES = 100;
 static const double OPENING_GAIN = 0.02;
 /* Searches for each agent touched between two looks at whether a round is worth going on with. */
 static const uint64_t PAUSE_SEARCHES = 60;
-/* A round that is still dearer than the record goes on if the pace of its last part would reach it in so many more. */
+/* A round that still costs more than the record goes on if the pace of its last part would reach it in so many more. */
 static const double REACH = 3;
 /* Iterations a repair may take: the tighter the plan, the more agents besides those kicked have to make room. */
 static const uint64_t REPAIR_ITERATIONS = 80, LEAST_REPAIR = 2000;

@@ -36,7 +36,7 @@ typedef struct dl_iterated_options {
     unsigned kinds;     /* bits 1 << dl_round; 0 = improvement alone, without rounds */
     double moved;       /* share of the waits that a kick moves */
     bool spans;         /* kicks of regions are about spans of time, not about whole ways */
-    double deviation;   /* record-to-record travel: go on from a round that ends dearer than the best by this share */
+    double deviation;   /* record-to-record travel: go on from a round that ends above the best by this share */
     double temperature; /* annealing: the mean of what a step may cost at the beginning of a cycle; 0 = nothing */
     bool audit;         /* recompute everything at the end of each round and abort() on a difference: for tests */
 } dl_iterated_options;
@@ -105,7 +105,7 @@ void dl_iterated_run(dl_iterated *m, uint64_t iterations, const dl_deadline *dea
  * m->best is what it was. */
 DL_MUST_CHECK bool dl_iterated_adopt(dl_iterated *m, const dl_track *track, int64_t soc, const dl_deadline *deadline);
 
-/* Begins anew: the plan that grows from the start becomes the best one, however dear it is. If none does, the phase is
+/* Begins anew: the plan that grows from the start becomes the best one, whatever it costs. If none does, the phase is
  * DL_STRANDED, m->best is what it was, and the next call must be dl_iterated_adopt. False when memory is out. */
 DL_MUST_CHECK bool dl_iterated_restart(dl_iterated *m, dl_fresh_start start, const dl_deadline *deadline);
 

@@ -20,9 +20,9 @@ typedef struct dl_kick {
 DL_MUST_CHECK bool dl_kick_begin(dl_kick *k, dl_planner *planner, dl_rng *rng);
 void dl_kick_end(dl_kick *k);
 
-/* Chooses the `size` agents that are nearest to a random moment of some delayed agent's way (delayed: dearer than its
- * `shortest`), or everybody if there are no more. Agents at home by then are not chosen: they have no timing left. The
- * kick is about `span` steps around that moment, or (0, and for everybody) about all time. */
+/* Chooses the `size` agents that are nearest to a random moment of some delayed agent's way (delayed: costs more than
+ * its `shortest`), or everybody if there are no more. Agents at home by then are not chosen: they have no timing left.
+ * The kick is about `span` steps around that moment, or (0, and for everybody) about all time. */
 void dl_kick_choose(dl_kick *k, int size, int span, const int32_t *shortest);
 
 /* Moves about this share of the waits that each chosen agent has in the span, after its prefix, to random places of its

@@ -1,7 +1,7 @@
 /* A race of descents. Descents from different starts end several percent apart, whatever kicks (iterated.h) do later.
  * So once the champion, the plan to go on from, gains little, it is challenged by fresh starts: ways that keep out of
  * each other's (traffic.h), repaired and improved like any plan, or on full boards other plans of LaCAM's. A challenger
- * that is dearer than the champion was at the same age is given up; one that is cheaper than the champion takes its
+ * that costs more than the champion did at the same age is given up; one that is cheaper than the champion takes its
  * place. Ages are counted in searches, so a run limited by iterations is repeatable. For tools. */
 #ifndef DL_LNS_RACE_H
 #define DL_LNS_RACE_H

@@ -194,7 +194,7 @@ static void keep(dl_repair *r)
     r->accepted++;
 }
 
-/* Once no new low has come for a while, whoever collides weighs more, and again after each such while. */
+/* Once no new low has come for a while, colliding pairs weigh more, and again after each such while. */
 static void break_out(dl_repair *r)
 {
     if (r->conflicts.pairs < r->fewest) {

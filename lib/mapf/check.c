@@ -173,7 +173,7 @@ bool dl_check(const dl_instance *instance, const dl_plan *plan, dl_check_result 
     int end = horizon;
     if (instance->errand) {
         int longest = dl_instance_longest_prefix(instance);
-        if (longest >= end) end = longest + 1; /* whoever rests already may be held to go on */
+        if (longest >= end) end = longest + 1; /* agents that rest already may be held to go on */
     }
     for (int agent = 0; agent < agents && fits; agent++) check_start(&c, agent);
     for (int time = 0; time < end && agents > 0 && fits; time++) {

@@ -1,7 +1,7 @@
 /* A map: a grid with what was ever measured on it. Distances are measured when first asked for and kept, keyed by their
  * goal, for all threads, instances and calls that share the map: as whole fields, or on large maps as searches that go
- * as far as was asked. Beyond a limit of memory those least recently used are given back. Counted: whoever shares it
- * keeps it alive. For tools. */
+ * as far as was asked. Beyond a limit of memory those least recently used are given back. Counted: each owner that
+ * shares it keeps it alive. For tools. */
 #ifndef DL_MAPF_MAP_H
 #define DL_MAPF_MAP_H
 
@@ -31,7 +31,7 @@ void dl_map_free(dl_map *map);
 const dl_grid *dl_map_grid(const dl_map *map);
 
 /* The field of `goal`, to be released; it stays as it is until then. NULL when memory or time (NULL: no limit) is out.
- * Any thread: a field that is there is had without a lock, one that is not is made once, by the first who asks, while
+ * Any thread: a field that is there is had without a lock, one that is not is made once, by the first caller, while
  * others go on with theirs. */
 const dl_field *dl_map_acquire(dl_map *map, dl_cell goal, const dl_deadline *deadline);
 /* The search for distances to `goal`, to be released; the pointer handed out points to the same search until then. It

@@ -110,7 +110,7 @@ static bool settle(dl_reverse_search *s, entry e)
     return true;
 }
 
-/* Every settled place was expanded: those two steps dearer are next. */
+/* Every settled place was expanded: those that cost two steps more are next. */
 static bool next_layer(dl_reverse_search *s)
 {
     while (s->later.count > 0) {

@@ -116,7 +116,7 @@ static bool synchronize(dl_improver *i, bool between_rounds)
         i->is_late = false;
         done = dl_race_adopt(&i->race, s->best, s->best_soc, &i->deadline);
         i->init = s->report->init;
-        i->won = i->race.won; /* whoever won here before did not win there */
+        i->won = i->race.won; /* what won here before did not win there */
         /* Plans of LaCAM's are no match for a repaired one. */
         if (i->race.fresh == DL_FRESH_LACAM && atomic_load(&s->repaired)) i->race.policy = DL_CHALLENGES_NEVER;
     }

@@ -15,7 +15,7 @@ void dl_last_resort_prepare(dl_solving *s, int threads)
 {
     const dl_options *o = s->options;
     const dl_grid *grid = s->instance->grid;
-    /* Who names a start wants to see what becomes of that one. */
+    /* A caller that names a start wants the plan that grows from it. */
     s->is_crowded = o->fallback && o->init == 0 && grid->cells <= DL_BOARD_CELLS &&
                     s->instance->agents >= CROWDED_SHARE * grid->cells;
     /* On a large map it takes all of a core and much memory for long, and repair hardly ever fails. */

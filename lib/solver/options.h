@@ -14,7 +14,7 @@ enum { DL_REPAIR_OURS, DL_REPAIR_AS_PUBLISHED };
 enum { DL_SAMPLING_OF_MODEL, DL_SAMPLING_OF_PAPER };
 /* A time limit of 30 years is none. */
 #define DL_NO_TIME_LIMIT 1e9
-/* Seconds a caller gets who names no limit at all. */
+/* Seconds for a caller that sets no limit. */
 #define DL_USUAL_TIME 60
 /* Seconds for the repair of one candidate, as in the paper. */
 #define DL_REPAIR_SECONDS 120

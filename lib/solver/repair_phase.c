@@ -10,7 +10,7 @@ static const uint64_t FIRST_RUN = 3000;
  * boards the last pairs take most of a run (docs/ablation.md). */
 static const uint64_t SHORT_RUN = 40000;
 static const double LONGER = 1.5;
-static const double MOST_ITERATIONS = 1e15; /* nobody lives to see the end of those, and they fit an integer */
+static const double MOST_ITERATIONS = 1e15; /* more than any run reaches, and they fit an integer */
 /* A repair that never had fewer colliding pairs an agent than this was far from its end. One such run means little, the
  * next may succeed; three in a row came before no success on 21 full boards. */
 static const double HOPELESS_PAIRS = 0.1;
@@ -93,7 +93,7 @@ static bool next_candidate(dl_worker *w, int *index, uint64_t *budget)
 }
 
 /* The first candidate is the tightest, and alone it would have the first word: it may go on for a while after others
- * have a plan, so that more threads do not make plans dearer. */
+ * have a plan, so that more threads do not raise the cost of plans. */
 static bool has_time_left(dl_solving *s, int index)
 {
     bool alike = s->in_rounds || s->from_plan; /* no candidate is better than the others */
@@ -209,7 +209,7 @@ static bool run_candidate(dl_worker *w, int index, uint64_t budget)
         grew_from = NULL;
     }
     if (is_first) s->report->first_seconds = dl_now() - s->began;
-    /* Where iterations are limited, whoever comes first in time is chance: what counts is the plan that wins. */
+    /* Where iterations are limited, which comes first in time is chance: what counts is the plan that wins. */
     if (is_first || (is_better && s->repeatable)) s->report->first_soc = r->soc;
     if (is_first || is_better) {
         dl_best_take(w, r->soc);

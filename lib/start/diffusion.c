@@ -1,5 +1,5 @@
 /* Drafts of the network. Each is sampled by the thread that will repair it, so that sampling one overlaps with
- * repairing the others, and candidate `index` is the same whoever asks for it. */
+ * repairing the others, and candidate `index` is the same for every caller. */
 #include "start/diffusion.h"
 
 /* The network knows no errands: it sees everybody at the end of its prefix, on the way to its next goal. */

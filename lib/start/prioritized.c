@@ -1,4 +1,4 @@
-/* Prioritized planning, in random order or, where there is room, with short ways first. Whoever finds no way, and
+/* Prioritized planning, in random order or, where there is room, with short ways first. An agent that finds no way, and
  * everybody after, is left to repair. */
 #include "lns/prioritized.h"
 #include "start/start.h"

@@ -78,7 +78,7 @@ void dl_starts_free(dl_starts *starts);
 const dl_start_input *dl_starts_input(const dl_starts *starts);
 /* Sets the planner's tracks for candidate `index`; false if the start has nothing to offer, no time, or no memory (then
  * the planner is exhausted). The result
- * depends on the input and `index` alone, not on who asks. */
+ * depends on the input and `index` alone, not on the caller. */
 bool dl_start_make(const dl_start *start, dl_starts *starts, dl_planner *planner, int index,
                    const dl_deadline *deadline);
 
@@ -91,7 +91,7 @@ dl_status dl_start_check_diffusion(const dl_start_input *input, int threads, dl_
 dl_status dl_start_check_pibt(const dl_start_input *input, int threads, dl_error *err);
 dl_status dl_start_check_plan(const dl_start_input *input, int threads, dl_error *err);
 
-/* What all candidates of these starts share, made by `make` for the first who asks; NULL if that failed. There is one
+/* What all candidates of these starts share, made by `make` for the first caller; NULL if that failed. There is one
  * such thing so far, the network's view of the instance. */
 void *dl_starts_share(dl_starts *starts, void *(*make)(const dl_start_input *input), void (*release)(void *shared));
 

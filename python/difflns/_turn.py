@@ -7,7 +7,7 @@ from typing import Any, Iterator
 
 
 class Turn:
-    """A lock. Threads that the holder of the lock waits for would wait for ever: they are refused instead."""
+    """A lock. Threads that the holder of the lock waits for would wait forever: they are refused instead."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

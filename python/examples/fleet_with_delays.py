@@ -16,7 +16,7 @@ for _ in range(TICKS):
     at = {robot: fleet.at(robot) for robot in fleet.robots}
     stays = {robot for robot in fleet.robots if fleet.next(robot) != at[robot] and rng.random() < DELAY}
     fleet.tick()
-    for robot in stays:  # whoever was to follow into its cell waits, too: the fleet works that out
+    for robot in stays:  # robots that were to follow into its cell wait, too: the fleet works that out
         fleet.observe(robot, at[robot])
     held_up += len(stays)
     for robot in fleet.robots:

@@ -26,7 +26,7 @@ def drive(fleet, instance, ticks, rng, delay=0.0):
         assert all(moves.get(b) != a for a, b in moves.items())
         fleet.tick()
         late = [r for r in fleet.robots if to[r] != at[r] and rng.random() < delay]
-        if late:  # one that is late holds up whoever follows; the fleet knows
+        if late:  # one that is late holds up those that follow; the fleet knows
             fleet.observe(late[0], at[late[0]])
         for robot in fleet.robots:
             if len(fleet.goals(robot)) == 1 and fleet.at(robot) == fleet.goals(robot)[0]:

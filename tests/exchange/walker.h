@@ -1,5 +1,5 @@
 /* Agents that wander over a small map by legal moves, single moves and turns of full rings, and come back to the cells
- * they left, whoever stands where then. */
+ * they left, whichever agents are there then. */
 #ifndef DL_TESTS_EXCHANGE_WALKER_H
 #define DL_TESTS_EXCHANGE_WALKER_H
 

@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-/* Where everybody is, when (times after the last prefix are one), what it has visited, and who stays there for ever. */
+/* Where everybody is, when (times after the last prefix are one), what it has visited, and who stays there for good. */
 typedef struct joint {
     int cell[JOINT_MOST_AGENTS], visited[JOINT_MOST_AGENTS], done[JOINT_MOST_AGENTS];
     int time;
@@ -110,7 +110,7 @@ static void step_on(oracle *o, const joint *from, joint *to, int agent, int cost
     }
 }
 
-/* May the agent say that it stays for ever: on its last goal, everything visited, and held to nothing else? */
+/* May the agent say that it stays for good: on its last goal, everything visited, and held to nothing else? */
 static bool may_end(const oracle *o, const joint *j, int agent)
 {
     if (j->done[agent] || j->cell[agent] != o->instance->goal[agent] || j->visited[agent] < stops_of(o, agent))

@@ -32,7 +32,7 @@ dl_instance *test_walks(const char *rows, int agents, const test_walk *walks, dl
     return instance_of(test_grid(rows), *plan);
 }
 
-/* What everybody wants, made legal: whoever stands in the way of the rest waits, until nobody does. */
+/* What all agents want, made legal: those in the way of the rest wait, until none are. */
 static void settle(const dl_grid *grid, int agents, const dl_cell *at, dl_cell *to, int32_t *stands, int32_t *comes)
 {
     for (dl_cell cell = 0; cell < grid->cells; cell++) stands[cell] = -1;

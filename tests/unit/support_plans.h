@@ -15,7 +15,7 @@ dl_instance *test_walks(const char *rows, int agents, const test_walk *walks, dl
  * probability `wait`. The goals are where they end. NULL if the agents do not fit. */
 dl_instance *test_random_walks(dl_rng *rng, int height, int width, double density, int agents, int steps, double wait,
                                dl_plan **plan);
-/* The same plan, begun `steps` later: as valid, and dearer. */
+/* The same plan, begun `steps` later: as valid, and more expensive. */
 dl_plan *test_delayed_plan(const dl_plan *plan, int steps);
 /* A plan by LaCAM, or NULL if it has none within a fixed effort. */
 dl_plan *test_solved_plan(const dl_instance *instance, uint64_t seed);

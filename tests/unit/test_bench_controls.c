@@ -126,7 +126,7 @@ static void a_kept_draft_gives_the_same_starts(void **state)
     dl_kept_draft_free(&kept);
 }
 
-/* Whoever is decoded without a network pays for collisions as drafts do; shortest paths do not. */
+/* Paths decoded without a network pay for collisions as drafts do; shortest paths do not. */
 static void decoding_alone_avoids_collisions(void **state)
 {
     world *w = *state;
@@ -168,7 +168,7 @@ static void matched_slack_has_the_slack_of_a_draft(void **state)
     dl_plan_free(matched);
 }
 
-/* What is compared is what the solver starts from: the same tracks, whoever asks. */
+/* What is compared is what the solver starts from: the same tracks for every caller. */
 static void the_products_starts_are_the_products_own(void **state)
 {
     world *w = *state;

@@ -133,7 +133,7 @@ static void the_budget_is_where_half_of_the_prioritized_starts_succeed(void **st
     dl_records_free(&records);
 }
 
-/* Plans of 200 and 50 beside drafts of 100 and 100: twice and half as dear are even. A case only one of them repaired
+/* Plans of 200 and 50 beside drafts of 100 and 100: twice and half the cost are even. A case only one of them repaired
  * does not count. */
 static void costs_are_compared_case_by_case(void **state)
 {

@@ -17,7 +17,7 @@ typedef struct world {
     dl_destroy destroy;
 } world;
 
-/* Joins whoever collides, as repair does. */
+/* Joins agents that collide, as repair does. */
 static void join_colliding(world *w)
 {
     int32_t list[AGENTS];

@@ -123,7 +123,7 @@ static void the_checker_holds_agents_to_their_prefix(void **state)
     r = check_path(instance, 3, (const int[][2]){{0, 0}, {0, 1}, {0, 2}}, &first);
     assert_true(r.violations == 1 && r.by_kind[DIFFLNS_WRONG_PREFIX] == 1);
     assert_true(first.kind == DIFFLNS_WRONG_PREFIX && first.time == 1 && first.cell.col == 1);
-    /* Whoever rests at home is held to leave it, although the plan says no more. */
+    /* An agent that rests at home is held to leave it, although the plan says no more. */
     set_prefix(instance, 0, 6, (const int[][2]){{0, 0}, {0, 1}, {0, 2}, {0, 2}, {0, 2}, {0, 1}});
     r = check_path(instance, 3, (const int[][2]){{0, 0}, {0, 1}, {0, 2}}, &first);
     assert_true(r.violations == 1 && first.kind == DIFFLNS_WRONG_PREFIX && first.time == 5);

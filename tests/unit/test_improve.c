@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-/* The second agent's goal is in the first one's way, so it must come later. Whoever plans it first leaves no way for
+/* The second agent's goal is in the first one's way, so it must come later. Planning it first leaves no way for
  * the other. */
 enum { AGENTS = 2, CHEAPEST = 5 };
 static const char *const CROSSING = "..../@.@@";

@@ -182,7 +182,7 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
             for (int64_t before = w.soc; m.iterations < 3000;) {
                 uint64_t done = m.iterations;
                 dl_iterated_run(&m, 97, &w.deadline);
-                if (m.best.soc > before) fail_msg("seed %d: dearer than before", (int)seed);
+                if (m.best.soc > before) fail_msg("seed %d: costs more than before", (int)seed);
                 repaired_expect_valid(&w, m.best.track, m.best.soc);
                 before = m.best.soc;
                 if (m.iterations == done) break; /* optimal */

@@ -92,8 +92,8 @@ static long resident_bytes(void)
     return resident * sysconf(_SC_PAGESIZE);
 }
 
-/* Memory is zero when it is new. Whoever fills it with something else must go over all of it, which takes a tenth of a
- * second for several workers on a map of millions of cells, and nobody looks at the clock meanwhile. */
+/* Memory is zero when it is new. A writer that fills it with something else must go over all of it, which takes a tenth
+ * of a second for several workers on a map of millions of cells, and nobody looks at the clock meanwhile. */
 static void a_planner_and_a_repair_touch_only_the_memory_of_cells_they_need(void **state)
 {
     (void)state;

@@ -24,7 +24,7 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
         for (int64_t before = w.soc; r.iterated.iterations < ITERATIONS;) {
             uint64_t done = r.iterated.iterations;
             dl_race_run(&r, 997, &w.deadline);
-            if (dl_race_best(&r)->soc > before) fail_msg("seed %d: dearer than before", (int)seed);
+            if (dl_race_best(&r)->soc > before) fail_msg("seed %d: costs more than before", (int)seed);
             repaired_expect_valid(&w, dl_race_best(&r)->track, dl_race_best(&r)->soc);
             before = dl_race_best(&r)->soc;
             if (r.iterated.iterations == done) break; /* optimal */

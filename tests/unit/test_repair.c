@@ -529,7 +529,7 @@ static void lateness_is_kept_when_it_is_said(void **state)
     assert_in_range(spy.late, 1, spy.searches - 1); /* once stale */
     options.lateness = DL_LATENESS_ALWAYS_KEPT;
     repair_spied(options);
-    int starts = 4; /* whoever has no path yet can't be late */
+    int starts = 4; /* an agent without a path can't be late */
     assert_int_equal(spy.late, spy.searches - starts);
     options.lateness = DL_LATENESS_NEVER_KEPT;
     repair_spied(options);

@@ -100,7 +100,7 @@ static int wait_for(pid_t child, double until, const atomic_int *stop)
 {
     bool itself = true;
     int status;
-    setpgid(child, child); /* whoever of the two comes first */
+    setpgid(child, child); /* in parent and child: either may come first */
     while (waitpid(child, &status, WNOHANG) == 0) {
         if (itself && (dl_now() > until || (stop && atomic_load(stop)))) {
             kill(-child, SIGKILL);

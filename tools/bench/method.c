@@ -212,7 +212,7 @@ static dl_status run_external(const dl_method *method, const dl_bench_case *c, d
         record_plan(c->instance, result.plan, record);
     else if (result.unusable.status == DIFFLNS_BAD_INPUT) /* a file that is no plan */
         record->outcome = DL_RUN_INVALID;
-    /* Whoever admits a failure does not claim that what it left is a plan. */
+    /* A solver that admits a failure does not claim that what it left is a plan. */
     if (record->outcome == DL_RUN_INVALID && result.failed) record->outcome = DL_RUN_UNSOLVED;
     dl_plan_free(result.plan);
     return DIFFLNS_OK;

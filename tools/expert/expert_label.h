@@ -23,7 +23,7 @@ typedef struct dl_expert_budget {
 
 typedef struct dl_expert_plans {
     dl_plan *plan;
-    dl_plan *earlier;     /* dearer; NULL unless pairs are wanted and improvement went on after it */
+    dl_plan *earlier;     /* costs more; NULL unless pairs are wanted and improvement went on after it */
     dl_expert_solver won; /* whose plan they grew from */
 } dl_expert_plans;
 

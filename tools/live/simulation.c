@@ -27,7 +27,7 @@ typedef struct simulation {
     int64_t *under_way;  /* [robots] ticks since it got its goal or reached the one before */
     int32_t *now, *then; /* [cells] who is there before and after the tick */
     int due;             /* tasks of the file handed over or in `open` */
-    int *open, opened;   /* tasks for whoever is free that nobody has yet */
+    int *open, opened;   /* tasks for any free robot, not given out yet */
 } simulation;
 
 static dl_cell random_cell(simulation *s, dl_rng *rng)

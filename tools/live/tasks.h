@@ -1,4 +1,4 @@
-/* The tasks of a fleet in motion: a file of "tick robot row col" or, for whoever is free, "tick row col"; a lifelong
+/* The tasks of a fleet in motion: a file of "tick robot row col" or, for any free robot, "tick row col"; a lifelong
  * scenario of POGEMA; or a problem of the League of Robot Runners, whose tasks go round the robots. */
 #ifndef DL_LIVE_TASKS_H
 #define DL_LIVE_TASKS_H
@@ -11,7 +11,7 @@ enum { DL_ANY_ROBOT = -1 };
 
 typedef struct dl_live_task {
     int64_t tick;
-    int robot; /* DL_ANY_ROBOT: whoever is free */
+    int robot; /* DL_ANY_ROBOT: any that is free */
     difflns_cell goal;
     int line; /* 0 = none in particular */
 } dl_live_task;

@@ -156,7 +156,7 @@ bool dl_layers_open(dl_layers *l, const dl_route *route, int makespan)
 }
 
 /* Who is at rest when the route begins, and which cells are busy then. What collides with the agent's prefix is counted
- * apart, and its end is not busy: whoever is met there is met anew. */
+ * apart, and its end is not busy: an agent met there counts again. */
 static void begin_rest(dl_layers *l)
 {
     const dl_route *route = &l->route;
@@ -251,7 +251,7 @@ static int sweep_at_once(dl_layers *l, int c, int watch, int latest)
     }
 }
 
-/* One of several legs: whoever stands on the goal of the leg before goes on with this one. */
+/* One of several legs: an agent on the goal of the leg before goes on with this one. */
 static int sweep_leg(dl_layers *l, int c, int leg, int watch, int latest)
 {
     dl_sweep_kernel run = c ? l->next : l->first;

@@ -68,7 +68,7 @@ enum { STEPS_FOR_ONE = 8 };
 
 /* A maximal run of times at which a cell is free, or is passed or rested on by others. */
 typedef struct interval {
-    int hi; /* exclusive, DL_NEVER = for ever */
+    int hi; /* exclusive, DL_NEVER = no end */
     bool soft;
 } interval;
 
