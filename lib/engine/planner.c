@@ -71,6 +71,7 @@ bool dl_planner_begin(dl_planner *p, const dl_planner_ops *ops, const dl_instanc
 
 bool dl_planner_reuse(dl_planner *p, const dl_instance *instance, dl_distance *distance)
 {
+    assert(!p->instance && p->makespan == 0); /* it is parked */
     if (instance->map != p->map || instance->agents > p->room) return false;
     if (p->chooses && p->last_time != dl_planner_last_time(instance)) return false;
     set_out(p, instance, distance);
@@ -121,12 +122,14 @@ static bool reserve_arrival(dl_planner *p, int cost)
 
 static void count_arrival(dl_planner *p, int cost)
 {
+    assert(cost >= 0 && cost < p->arrivals_room && p->arrivals[cost] >= 0);
     p->arrivals[cost]++;
     if (cost > p->makespan) p->makespan = cost;
 }
 
 static void forget_arrival(dl_planner *p, int cost)
 {
+    assert(cost >= 0 && cost <= p->makespan && p->arrivals[cost] > 0);
     p->arrivals[cost]--;
     while (p->makespan > 0 && p->arrivals[p->makespan] == 0) p->makespan--;
 }
@@ -143,6 +146,7 @@ static void take_all_out(dl_planner *p)
     }
     p->makespan = 0;
     p->exhausted = false;
+    assert(p->arrivals_room == 0 || p->arrivals[0] == 0);
 }
 
 /* Begins a track with the agent's prefix. */
@@ -174,6 +178,9 @@ bool dl_planner_insert(dl_planner *p, int agent)
     int cost = p->track[agent].cost;
     assert(!p->in_table[agent] && cost >= 0);
     bool complete = cost >= dl_instance_fixed(p->instance, agent) || begin_with_prefix(p, agent, &p->track[agent]);
+    assert(!complete || (p->track[agent].at[0] == p->instance->start[agent] &&
+                         p->track[agent].at[cost] == p->instance->goal[agent]));
+    assert(cost <= p->last_time);
     if (!complete || !reserve_arrival(p, cost)) {
         p->exhausted = true;
         return false;
@@ -204,11 +211,13 @@ void dl_planner_remove(dl_planner *p, int agent)
 
 bool dl_track_reserve(dl_track *track, int cost)
 {
+    assert(cost >= 0);
     return DL_GROW(track->at, track->capacity, cost + 1);
 }
 
 bool dl_track_copy(dl_track *to, const dl_track *from)
 {
+    assert(to != from && from->cost >= DL_NO_TRACK);
     if (from->cost >= 0) {
         if (!dl_track_reserve(to, from->cost)) return false;
         memcpy(to->at, from->at, sizeof *to->at * ((size_t)from->cost + 1));
@@ -235,6 +244,7 @@ dl_route dl_planner_errand_route(const dl_planner *p, int agent)
     const dl_instance *instance = p->instance;
     const dl_errand *errand = &instance->errand[agent];
     int visited = dl_instance_stops_in_prefix(instance, agent);
+    assert(visited >= 0 && visited <= errand->stops);
     return (dl_route){.from = dl_instance_released(instance, agent),
                       .time = errand->fixed,
                       .goal = instance->goal[agent],

@@ -1,5 +1,6 @@
 #include "lns/conflict_graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,11 +37,13 @@ void dl_conflicts_clear(dl_conflicts *c)
 static void change_degree(dl_conflicts *c, int agent, int change)
 {
     for (int i = agent + 1; i <= c->agents; i += i & -i) c->tree[i] += change;
+    assert(c->of[agent].count >= 0);
     bool collides = c->of[agent].count > 0, listed = c->place[agent] >= 0;
     if (collides && !listed) {
         c->place[agent] = c->involved_count;
         c->involved[c->involved_count++] = agent;
     } else if (!collides && listed) {
+        assert(c->involved[c->place[agent]] == agent);
         int moved = c->involved[--c->involved_count];
         c->involved[c->place[agent]] = moved;
         c->place[moved] = c->place[agent];
@@ -62,6 +65,7 @@ static bool has_room(dl_colliders *list)
 
 bool dl_conflicts_join(dl_conflicts *c, int a, int b)
 {
+    assert(a != b);
     c->pairs++;
     if (!has_room(&c->of[a]) || !has_room(&c->of[b])) return false;
     add_collider(c, a, b);
@@ -79,11 +83,13 @@ void dl_conflicts_part(dl_conflicts *c, int agent)
         dl_colliders *back = &c->of[other];
         int k = 0;
         while (back->agent[k] != agent) k++;
+        assert(k < back->count);
         back->agent[k] = back->agent[--back->count];
         change_degree(c, other, -1);
     }
     list->count = 0;
     c->pairs -= degree;
+    assert(c->pairs >= 0);
     change_degree(c, agent, -degree);
 }
 
@@ -120,6 +126,7 @@ bool dl_conflicts_raise(const dl_conflicts *c, dl_breakout *weights)
 
 int dl_conflicts_draw_by_degree(const dl_conflicts *c, dl_rng *rng)
 {
+    assert(c->pairs > 0 && c->involved_count >= 2);
     int32_t rank = (int32_t)dl_rng_below(rng, (uint32_t)(2 * c->pairs));
     int agent = 0, span = 1;
     while (span * 2 <= c->agents) span *= 2;
@@ -128,6 +135,7 @@ int dl_conflicts_draw_by_degree(const dl_conflicts *c, dl_rng *rng)
             agent += span;
             rank -= c->tree[agent];
         }
+    assert(c->of[agent].count > rank);
     return agent;
 }
 

@@ -1,5 +1,7 @@
 #include "lns/destroy.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +69,7 @@ static bool is_chosen(const dl_destroy *d, int agent)
 static bool choose(dl_destroy *d, int agent)
 {
     if (is_chosen(d, agent) || d->count == d->size) return false;
+    assert(agent >= 0 && agent < d->planner->instance->agents);
     d->mark[agent] = d->stamp;
     d->chosen[d->count++] = agent;
     return true;
@@ -221,6 +224,7 @@ static int draw_delayed(dl_destroy *d)
     int agents = p->instance->agents, worst = -1, most = 0;
     for (int agent = 0; agent < agents; agent++) {
         if (d->tabu[agent]) continue;
+        assert(p->track[agent].cost >= d->shortest[agent]);
         int delay = p->track[agent].cost - d->shortest[agent];
         if (delay > most) {
             most = delay;
@@ -371,6 +375,7 @@ _Static_assert((int)REPAIRING <= DL_MOST_STRATEGIES && (int)IMPROVING <= DL_MOST
 
 bool dl_destroy_choose(dl_destroy *d, int strategy, const dl_deadline *deadline)
 {
+    assert(strategy >= 0 && strategy < d->strategies && d->size <= d->most);
     d->deadline = deadline;
     return d->conflicts ? FOR_REPAIR[strategy](d) : FOR_IMPROVEMENT[strategy](d);
 }
@@ -408,6 +413,7 @@ void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward)
     double *weight = &d->weight[strategy];
     *weight += rate * (reward - *weight);
     if (*weight < LEAST_WEIGHT) *weight = LEAST_WEIGHT;
+    assert(isfinite(*weight));
 }
 
 bool dl_destroy_near(dl_destroy *d, int agent, const dl_deadline *deadline)

@@ -1,5 +1,6 @@
 #include "lns/improve.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/ablation.h"
@@ -27,7 +28,10 @@ void dl_improve_start(dl_improve *m, uint64_t seed, uint64_t index)
     m->iterations = m->accepted = m->searches = 0;
     m->allowance = m->other_orders = 0;
     m->soc = 0;
-    for (int agent = 0; agent < m->planner->instance->agents; agent++) m->soc += m->planner->track[agent].cost;
+    for (int agent = 0; agent < m->planner->instance->agents; agent++) {
+        assert(m->planner->in_table[agent]);
+        m->soc += m->planner->track[agent].cost;
+    }
     dl_destroy_restart(&m->destroy);
     dl_sizes_start(&m->sizes, m->destroy.most);
 }
@@ -52,6 +56,7 @@ static int replan(dl_improve *m, int64_t budget, const dl_deadline *deadline, in
         if (latest < request.latest) request.latest = (int)latest;
         m->searches++;
         if (dl_planner_plan(p, agent, &request) < 0) return i;
+        assert(p->spare[agent].cost >= d->shortest[agent] && p->spare[agent].cost <= request.latest);
         *cost += p->spare[agent].cost;
         if (!dl_planner_adopt(p, agent)) return i;
     }
@@ -70,6 +75,7 @@ static void give_up(dl_improve *m, int replanned)
 /* An agent that found no way goes before one of those who had theirs before it. */
 static void promote(dl_improve *m, int late)
 {
+    assert(late > 0 && late < m->destroy.count);
     int32_t *chosen = m->destroy.chosen, agent = chosen[late];
     int place = (int)dl_rng_below(&m->rng, (uint32_t)late);
     for (int i = late; i > place; i--) chosen[i] = chosen[i - 1];
@@ -125,6 +131,7 @@ static bool replace_chosen(dl_improve *m, const dl_deadline *deadline, int64_t *
         for (int i = 0; i < d->count; i++) dl_planner_put_back(p, d->chosen[i]);
     }
     *gain = kept ? old - cost : 0;
+    assert(*gain >= -m->allowance && m->soc >= 0);
     if (m->options.audit && !audit(m)) abort();
     return kept;
 }
@@ -160,4 +167,5 @@ void dl_improve_run(dl_improve *m, uint64_t iterations, const dl_deadline *deadl
         if (m->planner->exhausted || dl_deadline_passed(deadline)) return;
         dl_improve_step(m, deadline);
     }
+    assert(m->soc >= bound || m->planner->exhausted);
 }

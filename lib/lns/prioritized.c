@@ -1,5 +1,6 @@
 #include "lns/prioritized.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -68,6 +69,7 @@ bool dl_prioritized(dl_planner *p, dl_rng *rng, dl_priority priority, dl_tie_rul
         if (dl_planner_is_late_for(deadline, p->spare[order[planned]].cost)) break;
         if (!dl_planner_adopt(p, order[planned])) break;
     }
+    assert(planned <= agents && lost <= planned + 1);
     free(order);
     return planned == agents && lost == 0;
 }

@@ -1,5 +1,6 @@
 #include "lns/repair.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/ablation.h"
@@ -78,6 +79,7 @@ static bool enter(dl_repair *r, int agent)
         if (!dl_conflicts_join(&r->conflicts, agent, r->destroy.list[i])) r->planner->exhausted = true;
     if (r->planner->exhausted || !dl_planner_insert(r->planner, agent)) return false;
     r->soc += track->cost;
+    assert(track->cost >= 0 && r->planner->in_table[agent]);
     return true;
 }
 
@@ -171,6 +173,7 @@ static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *weigh
 
 static void take_back(dl_repair *r, int replanned)
 {
+    assert(replanned < r->destroy.count);
     dl_planner *p = r->planner;
     const dl_destroy *d = &r->destroy;
     for (int i = 0; i < replanned; i++) {
@@ -192,11 +195,13 @@ static void keep(dl_repair *r)
         r->soc += r->planner->track[agent].cost - r->planner->spare[agent].cost;
     }
     r->accepted++;
+    assert(r->soc >= 0 && r->conflicts.pairs >= 0);
 }
 
 /* Once no new low has come for a while, colliding pairs weigh more, and again after each such while. */
 static void break_out(dl_repair *r)
 {
+    assert(r->low_at <= r->iterations && r->fewest <= r->milestone);
     if (r->conflicts.pairs < r->fewest) {
         r->fewest = r->conflicts.pairs;
         r->low_at = r->iterations;
@@ -227,6 +232,7 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
     int strategy = dl_destroy_draw_strategy(d);
     r->iterations++;
     if (!dl_destroy_choose(d, strategy, deadline)) return false;
+    assert(d->count > 0 && d->count <= d->size);
     int old = dl_conflicts_touching(&r->conflicts, &r->weights, d->chosen, d->count), weight;
     if (old == 0) {
         dl_destroy_reward(d, strategy, REACTION, 0);
@@ -236,6 +242,7 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
     for (int i = 0; i < d->count; i++) dl_planner_remove(r->planner, d->chosen[i]);
     int replanned = replan(r, old, deadline, &weight);
     bool kept = replanned == d->count;
+    assert(!kept || weight <= old);
     if (kept)
         keep(r);
     else

@@ -5,7 +5,7 @@
 
 /* Where LaCAM's plan is there to be improved, this one may take so much of the time left. A third of that made no
  * plan with 4,000 agents on warehouse-20-40-10-2-2. */
-static const double SHARE_AFTER_LACAM = 0.3;
+static const double SHARE_AFTER_LACAM = 0.6;
 
 static bool is_nearly_complete(const dl_planner *p)
 {

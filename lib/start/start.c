@@ -1,5 +1,6 @@
 #include "start/start.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,7 @@ const dl_start *dl_start_of(int choice, const dl_start_input *input, int index)
     if (choice > 0) return dl_start_at(choice - 1);
     if (index == 0 && dl_start_begins_with_lacam(input)) return dl_start_find("lacam");
     index = dl_start_turn(input, index);
+    assert(index >= 0);
     int count = 0;
     for (const dl_start *s = next_turn(input, 0); s; s = next_turn(input, s->turn)) count++;
     const dl_start *start = next_turn(input, 0);
@@ -165,6 +167,7 @@ const dl_start_input *dl_starts_input(const dl_starts *starts)
 bool dl_start_make(const dl_start *start, dl_starts *starts, dl_planner *planner, int index,
                    const dl_deadline *deadline)
 {
+    assert(index >= 0 && start && starts->input.instance == planner->instance);
     uint64_t seed = starts->input.seed;
     dl_start_job job = {.starts = starts,
                         .input = &starts->input,

@@ -1,5 +1,6 @@
 #include "engine/boards/board.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ dl_board_layout *dl_board_layout_create(const dl_grid *grid)
     for (int bit = 0; bit < layout->vectors * DL_VECTOR_BITS; bit++) layout->cell_of[bit] = DL_NO_CELL;
     for (dl_cell cell = 0; cell < grid->cells; cell++) {
         int bit = grid->where[cell] / grid->width * layout->step + grid->where[cell] % grid->width;
+        assert(bit < layout->vectors * DL_VECTOR_BITS && layout->cell_of[bit] == DL_NO_CELL);
         layout->bit_of[cell] = bit;
         layout->cell_of[bit] = cell;
         dl_board_set(layout->free, bit);

@@ -1,5 +1,6 @@
 #include "engine/boards/layers.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,7 @@ bool dl_layers_open(dl_layers *l, const dl_route *route, int makespan)
     l->job.rows = l->occupancy->rows;
     l->job.makespan = makespan;
     l->job.goal_bit = l->layout->bit_of[route->goal];
+    assert(route->legs > 0 && makespan < l->occupancy->horizon);
     return reserve_busy(l, route->time);
 }
 
@@ -179,6 +181,7 @@ static bool begin_layer(dl_layers *l, int c, int leg)
 {
     int index = c * l->route.legs + leg;
     if (!reserve_layer(l, index, l->route.time)) return false;
+    assert(l->layer[index].room > l->route.time);
     dl_vector *first = l->layer[index].memory + l->layout->guard + (size_t)l->route.time * l->job.stride;
     memset(first, 0, sizeof *first * (size_t)l->layout->vectors);
     if (index == 0) dl_board_set(first, l->layout->bit_of[l->route.from]);
@@ -197,6 +200,7 @@ static bool use_layer(dl_layers *l, int c, int leg, int end)
         const dl_layer *lower = dl_layers_at(l, c - 1, leg);
         l->job.lower = lower->memory + l->layout->guard;
         l->job.lower_end = lower->end;
+        assert(lower->memory && lower->end >= l->route.time);
     }
     return true;
 }
@@ -274,6 +278,7 @@ static int sweep_leg(dl_layers *l, int c, int leg, int watch, int latest)
 int dl_layers_sweep(dl_layers *l, int c, int watch, int latest)
 {
     const dl_route *route = &l->route;
+    assert(c >= 0 && watch >= 0 && latest >= route->time);
     if (!begin_layer(l, c, 0)) return DL_LAYERS_EXHAUSTED;
     if (route->legs == 1) {
         bool there = c == 0 && watch <= route->time && route->from == route->goal;

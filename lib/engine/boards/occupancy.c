@@ -1,5 +1,6 @@
 #include "engine/boards/occupancy.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ bool dl_occupancy_reserve(dl_occupancy *o, int time)
     if (time < o->horizon) return true;
     int horizon = o->horizon ? o->horizon : FIRST_HORIZON;
     while (horizon <= time) horizon *= 2;
+    assert(time >= 0 && horizon > o->horizon);
     return grow(o, horizon);
 }
 
@@ -103,6 +105,7 @@ static inline void put(dl_occupancy *o, int agent, const dl_cell *at, int first,
 {
     const int32_t *bit_of = o->layout->bit_of;
     const size_t horizon = (size_t)o->horizon;
+    assert(agent >= 0 && agent < o->agents && last < o->horizon);
     uint16_t *next = o->next + (size_t)agent * horizon, *heads = o->head;
     row_walk w = row_at(o, first);
     int before = bit_of[at[first > 0 ? first - 1 : 0]];
@@ -137,6 +140,7 @@ bool dl_occupancy_fix(dl_occupancy *o, int agent, const dl_cell *at, int last)
 static void unlink_agent(dl_occupancy *o, uint16_t head, int agent, int time)
 {
     uint16_t *link = &o->next[(size_t)head * (size_t)o->horizon + (size_t)time];
+    assert(head != DL_NOBODY);
     while (*link != agent) link = &o->next[(size_t)*link * (size_t)o->horizon + (size_t)time];
     *link = o->next[(size_t)agent * (size_t)o->horizon + (size_t)time];
 }
@@ -154,6 +158,7 @@ void dl_occupancy_remove(dl_occupancy *o, int agent, const dl_track *tracks, int
     const int32_t *bit_of = o->layout->bit_of;
     const size_t horizon = (size_t)o->horizon;
     const dl_track *track = &tracks[agent];
+    assert(track->cost >= 0 && track->cost < o->horizon);
     const uint16_t *next = o->next + (size_t)agent * horizon;
     uint16_t *heads = o->head;
     row_walk w = row_at(o, first);
@@ -187,6 +192,7 @@ static void empty_list(dl_occupancy *o, dl_cell cell, int time)
 void dl_occupancy_clear(dl_occupancy *o, int makespan, const dl_instance *instance, const dl_track *tracks,
                         const bool *in)
 {
+    assert(makespan < o->horizon);
     memset(o->rows, 0, (size_t)(makespan + 1) * o->row_size * sizeof(dl_vector));
     for (int agent = 0; agent < instance->agents; agent++) {
         int fixed = dl_instance_fixed(instance, agent);

@@ -299,6 +299,7 @@ typedef struct crowd {
 
 static void meet(crowd *c, int agent)
 {
+    assert(agent >= 0 && agent < c->s->base.instance->agents);
     if (c->s->mark[agent] == c->s->stamp || !c->s->base.in_table[agent]) return;
     c->s->mark[agent] = c->s->stamp;
     c->list[c->count++] = agent;

@@ -1,5 +1,6 @@
 #include "engine/sipps/events.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ static bool grow(dl_events *events, dl_event_list *list)
         left->next = events->free_piece[class - 1];
         events->free_piece[class - 1] = left;
     }
+    assert(list->count <= 1 << class);
     list->event = piece;
     list->capacity = 1 << class;
     return true;
@@ -53,6 +55,7 @@ static int position(const dl_event_list *list, dl_event event)
 
 static dl_event event_of(int time, int agent)
 {
+    assert(time >= 0 && agent >= 0 && agent <= UINT16_MAX);
     return (dl_event)time << 16 | (dl_event)agent;
 }
 
@@ -63,6 +66,7 @@ bool dl_events_add(dl_events *events, dl_cell cell, int time, int agent)
     if (list->count == list->capacity && !grow(events, list)) return false;
     int at = position(list, event);
     memmove(list->event + at + 1, list->event + at, sizeof event * (size_t)(list->count - at));
+    assert(at == 0 || list->event[at - 1] <= event);
     list->event[at] = event;
     list->count++;
     return true;
@@ -72,12 +76,14 @@ void dl_events_remove(dl_events *events, dl_cell cell, int time, int agent)
 {
     dl_event_list *list = &events->list[cell];
     int at = position(list, event_of(time, agent));
+    assert(at < list->count && list->event[at] == event_of(time, agent));
     list->count--;
     memmove(list->event + at, list->event + at + 1, sizeof *list->event * (size_t)(list->count - at));
 }
 
 bool dl_events_add_stay(dl_events *events, dl_cell cell, int first, int last, int agent)
 {
+    assert(first <= last);
     if (first == last) return dl_events_add(events, cell, first, agent);
     dl_event_list *list = &events->list[cell];
     int before = list->count, length = last - first + 1;
@@ -108,5 +114,6 @@ void dl_events_remove_stay(dl_events *events, dl_cell cell, int first, int last,
     for (; from < list->count && dl_event_time(list->event[from]) <= last; from++)
         if (dl_event_agent(list->event[from]) != agent) list->event[to++] = list->event[from];
     memmove(list->event + to, list->event + from, sizeof *list->event * (size_t)(list->count - from));
+    assert(from - to == last - first + 1); /* the agent was there all the time */
     list->count -= from - to;
 }

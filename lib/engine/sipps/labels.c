@@ -1,5 +1,6 @@
 #include "engine/sipps/labels.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -58,6 +59,7 @@ static void push(dl_labels *labels, int index, dl_rng *rng)
                          .tie = (l->left & DL_LOW_BITS(TIE_LEFT_BITS)) << RANDOM_BITS | random,
                          .label = index};
     dl_open_label *heap = labels->heap;
+    assert(labels->open < labels->heap_room);
     int at = labels->open++;
     for (; at > 0 && comes_before(&new, &heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
     heap[at] = new;
@@ -66,6 +68,7 @@ static void push(dl_labels *labels, int index, dl_rng *rng)
 int dl_labels_pop(dl_labels *labels)
 {
     dl_open_label *heap = labels->heap;
+    assert(labels->open > 0);
     int top = heap[0].label, open = --labels->open;
     dl_open_label last = heap[open];
     int at = 0;
@@ -83,6 +86,8 @@ int dl_labels_pop(dl_labels *labels)
 
 bool dl_labels_add(dl_labels *labels, dl_label new, dl_rng *rng)
 {
+    assert(new.t >= 0 && new.t <= new.hx &&new.t < new.hi &&new.hx <= new.hi &&new.f >= new.t);
+    assert(new.parent < labels->count);
     dl_labels_of_cell *of_cell = &labels->of_cell[new.cell];
     if (of_cell->stamp != labels->stamp) *of_cell = (dl_labels_of_cell){labels->stamp, DL_NO_LABEL};
     for (int32_t *link = &of_cell->first; *link != DL_NO_LABEL;) {

@@ -1,5 +1,6 @@
 #include "engine/sipps/sipps.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ typedef struct search {
 
 static void enter_leg(search *q, int number)
 {
+    assert(number >= 0 && number < q->route->legs);
     q->mark = number << DL_LEG_SHIFT;
     q->distance = q->legs[number].distance;
     q->rest = q->legs[number].rest;
@@ -109,21 +111,28 @@ static void add_label(sipps *s, dl_label new)
     if (!dl_labels_add(&s->labels, new, &s->base.rng)) s->base.exhausted = true; /* the search ends */
 }
 
-/* A successor of label `parent` on `cell`; `bound` is a lower bound of the final arrival. */
-static void add_child(const search *q, int parent, dl_cell cell, int t, int hx, int hi, int c, int bound, int flags)
+/* The place of a label: on a cell from t on, answering for the times before hx, in an interval that ends at hi, with c
+ * conflicts. */
+typedef struct stand {
+    dl_cell cell;
+    int t, hx, hi, c;
+} stand;
+
+/* A successor of label `parent`; `bound` is a lower bound of the final arrival. */
+static void add_child(const search *q, int parent, stand to, int bound, int flags)
 {
     bool exact;
-    int left = steps_left(q, cell, &exact) + q->rest, f = t + left;
-    if ((f > bound ? f : bound) > q->request->latest || c > q->request->most_conflicts) return;
+    int left = steps_left(q, to.cell, &exact) + q->rest, f = to.t + left;
+    if ((f > bound ? f : bound) > q->request->latest || to.c > q->request->most_conflicts) return;
     if (q->greedy) f += left / STEPS_FOR_ONE;
     if (f < bound) f = bound;
-    add_label(q->s, (dl_label){.cell = cell,
-                               .t = t,
-                               .hx = hx,
-                               .hi = hi,
+    add_label(q->s, (dl_label){.cell = to.cell,
+                               .t = to.t,
+                               .hx = to.hx,
+                               .hi = to.hi,
                                .f = f,
                                .left = (uint32_t)left | (exact || q->greedy ? 0 : DL_GUESSED),
-                               .c = (uint32_t)c & DL_LOW_BITS(DL_CONFLICT_BITS),
+                               .c = (uint32_t)to.c & DL_LOW_BITS(DL_CONFLICT_BITS),
                                .flags = (uint32_t)flags & DL_LOW_BITS(DL_FLAG_BITS),
                                .parent = parent,
                                .next_of_cell = DL_NO_LABEL});
@@ -147,14 +156,14 @@ static void move_to(const search *q, int parent, dl_cell to)
         bool later_fits = next < run.hi && next <= x.hx;
         if (run.soft) {
             if (!q->request->hard)
-                add_child(q, parent, to, time, run.hi, run.hi, x.c + 1, bound_of(q, x.c + 1), q->mark);
+                add_child(q, parent, (stand){to, time, run.hi, run.hi, x.c + 1}, bound_of(q, x.c + 1), q->mark);
         } else if (!is_swap(q->s, x.cell, to, time)) {
-            add_child(q, parent, to, time, run.hi, run.hi, x.c, bound_of(q, x.c), q->mark);
+            add_child(q, parent, (stand){to, time, run.hi, run.hi, x.c}, bound_of(q, x.c), q->mark);
         } else { /* only the first time of a free run can be a swap: nobody is there to swap with later */
             if (!q->request->hard)
-                add_child(q, parent, to, time, later_fits ? next : run.hi, run.hi, x.c + 1, bound_of(q, x.c + 1),
-                          q->mark);
-            if (later_fits) add_child(q, parent, to, next, run.hi, run.hi, x.c, bound_of(q, x.c), q->mark);
+                add_child(q, parent, (stand){to, time, later_fits ? next : run.hi, run.hi, x.c + 1},
+                          bound_of(q, x.c + 1), q->mark);
+            if (later_fits) add_child(q, parent, (stand){to, next, run.hi, run.hi, x.c}, bound_of(q, x.c), q->mark);
         }
         time = run.hi;
     }
@@ -167,7 +176,7 @@ static void wait_on(const search *q, int parent)
     interval run = interval_at(q, x.cell, x.hi);
     if (run.soft && q->request->hard) return;
     int c = x.c + run.soft;
-    add_child(q, parent, x.cell, x.hi, run.hi, run.hi, c, run.soft ? q->hold : bound_of(q, c),
+    add_child(q, parent, (stand){x.cell, x.hi, run.hi, run.hi, c}, run.soft ? q->hold : bound_of(q, c),
               x.cell == q->goal ? DL_LINGERING | q->mark : q->mark);
 }
 
@@ -254,6 +263,7 @@ static bool write_track(const search *q, int last, dl_track *track)
         s->chain[length++] = index;
     }
     int cost = s->labels.label[last].t, filled = cost;
+    assert(cost >= q->route->time && s->labels.label[last].cell == q->goal);
     if (!dl_track_reserve(track, cost)) return false;
     track->cost = cost;
     track->at[cost] = s->labels.label[last].cell;
@@ -265,6 +275,7 @@ static bool write_track(const search *q, int last, dl_track *track)
             const dl_label *before = &s->labels.label[s->chain[i + 1]];
             if (before->cell != x->cell) arrival = shifted_arrival(q, before, x, next_arrival, q->request->rule);
         }
+        assert(arrival >= x->t && arrival <= next_arrival);
         while (filled >= arrival) track->at[filled--] = x->cell;
         next_arrival = arrival;
     }
@@ -314,7 +325,7 @@ static int search_once(search *q)
     enter_leg(q, 0);
     interval first = route->time > 0 ? interval_after_prefix(q) : interval_at(q, route->from, 0);
     if (first.soft && q->request->hard) return DL_NO_LABEL;
-    add_child(q, DL_NO_LABEL, route->from, route->time, first.hi, first.hi, first.soft, q->bound, 0);
+    add_child(q, DL_NO_LABEL, (stand){route->from, route->time, first.hi, first.hi, first.soft}, q->bound, 0);
     return find_goal(q);
 }
 
@@ -388,6 +399,7 @@ static int plan_errand(dl_planner *p, int agent, const dl_request *request)
 
 static int plan(dl_planner *p, int agent, const dl_request *request)
 {
+    assert(!p->in_table[agent]);
     if (p->instance->errand) return plan_errand(p, agent, request);
     dl_route route = dl_planner_route(p, agent);
     leg only = {.distance = dl_planner_acquire(p, agent)};
@@ -453,6 +465,7 @@ static void clear(dl_planner *p)
 
 static void meet(sipps *s, int agent, int32_t *list, int *count)
 {
+    assert(agent >= 0 && agent < s->base.instance->agents);
     if (s->marked[agent] == s->mark || !s->base.in_table[agent]) return;
     s->marked[agent] = s->mark;
     list[(*count)++] = agent;
