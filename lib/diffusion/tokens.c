@@ -17,7 +17,7 @@ int dl_action_between(const dl_grid *grid, dl_cell from, dl_cell to)
     if (to == from) return DL_STAY;
     for (int d = 0; d < DL_DIRECTIONS; d++)
         if (grid->neighbor[from][d] == to) return d + 1;
-    assert(!"a legal step");
+    assert(false && "a legal step");
     return DL_STAY;
 }
 
