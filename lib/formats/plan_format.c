@@ -10,7 +10,6 @@ static const dl_plan_format TABLE[] = {
 #define FORMAT(id, name, looks, help)                                                                                  \
     {name, looks, help, dl_plan_##id##_likeness, dl_plan_##id##_read, dl_plan_##id##_write},
 #include "formats/plan_format.def"
-#undef FORMAT
 };
 enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
 
@@ -18,7 +17,6 @@ enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
 const char DL_PLAN_FORMATS_BARRED[] =
 #include "formats/plan_format.def"
     ;
-#undef FORMAT
 
 const dl_plan_format *dl_plan_format_at(int format)
 {

@@ -58,6 +58,5 @@ dl_status dl_plan_require_steps(const char *format, const dl_plan *plan, dl_erro
                                   dl_error *err);                                                                      \
     dl_status dl_plan_##id##_write(FILE *stream, const dl_instance *instance, const dl_plan *plan, dl_error *err);
 #include "formats/plan_format.def"
-#undef FORMAT
 
 #endif

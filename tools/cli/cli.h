@@ -10,7 +10,6 @@
 /* cli_generate and so on: each verb runs in a file of its own and returns the exit status. */
 #define VERB(bit, name, ...) int cli_##name(const options *opts);
 #include "cli/verbs.def"
-#undef VERB
 /* The version; verbose with all that a report of a bug should say about the build and the machine. */
 int cli_version(bool verbose);
 

@@ -15,7 +15,6 @@ static const verb VERBS[] = {
 #define VERB(bit, name, arguments, least, most, takes, summary, details)                                               \
     {bit, #name, arguments, summary, least, most, cli_##name, details},
 #include "cli/verbs.def"
-#undef VERB
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 

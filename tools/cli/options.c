@@ -41,13 +41,6 @@ static const option TABLE[] = {
 #define FLAG_OPTION(verbs, field, name, letter, help) {ROW(verbs, field, name, KIND_FLAG, letter, "", help)},
 #define SOLVER_OPTION(...)
 #include "cli/options.def"
-#undef INT_OPTION
-#undef REAL_OPTION
-#undef TEXT_OPTION
-#undef LIST_OPTION
-#undef CHOICE_OPTION
-#undef FLAG_OPTION
-#undef SOLVER_OPTION
 };
 enum { OPTIONS = sizeof TABLE / sizeof TABLE[0] };
 

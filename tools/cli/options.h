@@ -14,13 +14,11 @@ enum {
 #include "cli/verbs.def"
     VERBS_NUMBER
 };
-#undef VERB
 #define VERB(bit, ...) bit = 1 << bit##_NUMBER,
 enum {
 #include "cli/verbs.def"
     ALL_VERBS = (1 << VERBS_NUMBER) - 1
 };
-#undef VERB
 /* What a verb takes, and the verbs that take an instance, or plans beside it. */
 enum { NOTHING, AN_INSTANCE, A_PLAN };
 #define VERB(bit, name, arguments, least, most, takes, ...) | (takes >= AN_INSTANCE ? bit : 0)
@@ -28,13 +26,11 @@ enum {
     INSTANCE_VERBS = 0
 #include "cli/verbs.def"
 };
-#undef VERB
 #define VERB(bit, name, arguments, least, most, takes, ...) | (takes == A_PLAN ? bit : 0)
 enum {
     PLAN_VERBS = 0
 #include "cli/verbs.def"
 };
-#undef VERB
 
 enum { MAX_ARGUMENTS = 16, MAX_REPEATS = 16, MAX_GIVEN = 64 };
 
@@ -58,13 +54,6 @@ typedef struct options {
 #define FLAG_OPTION(verbs, field, ...)   bool field;
 #define SOLVER_OPTION(...)
 #include "cli/options.def"
-#undef INT_OPTION
-#undef REAL_OPTION
-#undef TEXT_OPTION
-#undef LIST_OPTION
-#undef CHOICE_OPTION
-#undef FLAG_OPTION
-#undef SOLVER_OPTION
 } options;
 
 typedef struct verb {
