@@ -526,6 +526,13 @@ DIFFLNS_API difflns_status difflns_fleet_set_seed(difflns_fleet *fleet, uint64_t
 /* Iterations of improvement per plan, at most; -1 = until it pays no more, the default; 0 = PIBT alone. */
 DIFFLNS_API difflns_status difflns_fleet_set_iterations(difflns_fleet *fleet, int64_t iterations, difflns_error *err);
 
+/* Traffic rules: which steps cost more than others, so that robots keep out of each other's way. "none"; "lanes" from
+ * the map, parallel ways alternating, and the flow of the fleet; "traffic": the flow alone; the name of a file of costs
+ * (docs/guidance.md); or "auto", the default: what serves best in simulations that the fleet runs in time that its
+ * plans leave, begun with its first plan, and again when it reaches much fewer goals than before. Maps of more than
+ * 131,072 free cells have none. BAD_INPUT: no such file, or one for another map. */
+DIFFLNS_API difflns_status difflns_fleet_set_guidance(difflns_fleet *fleet, const char *guidance, difflns_error *err);
+
 /* BAD_INPUT: the cell is no free one, or taken by a robot. Until the next plan everybody waits. */
 DIFFLNS_API difflns_status difflns_fleet_add(difflns_fleet *fleet, difflns_cell at, int *robot, difflns_error *err);
 DIFFLNS_API difflns_status difflns_fleet_remove(difflns_fleet *fleet, int robot, difflns_error *err);

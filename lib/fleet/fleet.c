@@ -13,23 +13,30 @@ static const dl_cell *goals_of(const dl_robot *r)
     return r->queue + r->first;
 }
 
-static void release_field(dl_fleet *fleet, dl_robot *r, int k)
+static void release_field(dl_robot *r, int k)
 {
-    if (r->held[k]) dl_map_release(fleet->map, goals_of(r)[k]);
-    r->held[k] = false;
+    if (!r->source[k]) return;
+    dl_map_release(r->source[k], goals_of(r)[k]);
+    dl_map_free(r->source[k]);
+    r->source[k] = NULL;
 }
 
 /* Acquires the distances to goal k of the queue: a field, or on a large map a search. */
-static bool acquire_field(dl_fleet *fleet, dl_robot *r, int k, const dl_deadline *deadline)
+static void acquire_field(dl_fleet *fleet, dl_robot *r, int k, const dl_deadline *deadline)
 {
+    assert(!r->source[k] && k < r->goals);
     dl_cell goal = goals_of(r)[k];
+    dl_field found = {.asker = &fleet->asker};
     if (dl_grid_is_large(fleet->grid)) {
-        r->field[k] = (dl_field){.search = dl_map_acquire_search(fleet->map, goal, r->at), .asker = &fleet->asker};
-        return r->field[k].search != NULL;
+        found.search = dl_map_acquire_search(fleet->map, goal, r->at);
+        if (!found.search) return;
+    } else {
+        const dl_field *field = dl_map_acquire(fleet->under, goal, deadline);
+        if (!field) return;
+        found = *field;
     }
-    const dl_field *field = dl_map_acquire(fleet->map, goal, deadline);
-    if (field) r->field[k] = *field;
-    return field != NULL;
+    r->field[k] = found;
+    r->source[k] = dl_map_share(fleet->under);
 }
 
 dl_status dl_fleet_create(dl_map *map, dl_fleet **out, dl_error *err)
@@ -38,12 +45,16 @@ dl_status dl_fleet_create(dl_map *map, dl_fleet **out, dl_error *err)
     dl_fleet *fleet = *out = DL_NEW(dl_fleet);
     if (!fleet) return dl_out_of_memory(err);
     fleet->map = dl_map_share(map);
+    fleet->under = dl_map_share(map);
     fleet->grid = grid;
     fleet->seed = 1;
     fleet->iterations = DL_FLEET_SETTLED;
     fleet->on = dl_malloc(sizeof *fleet->on * (size_t)grid->cells);
     fleet->escorted = DL_NO_ROBOT;
-    if (fleet->on && dl_window_create(&fleet->window, grid, WINDOW_STEPS) && dl_escort_create(&fleet->escort, grid)) {
+    fleet->guidance = (dl_guidance){.counted = -1, .automatic = !dl_grid_is_large(grid)};
+    fleet->demand = DL_ARRAY(dl_cell, DL_FLEET_DEMAND);
+    if (fleet->on && fleet->demand && dl_window_create(&fleet->window, grid, WINDOW_STEPS) &&
+        dl_escort_create(&fleet->escort, grid)) {
         memset(fleet->on, 0xFF, sizeof *fleet->on * (size_t)grid->cells);
         return DIFFLNS_OK;
     }
@@ -56,12 +67,15 @@ void dl_fleet_free(dl_fleet *fleet)
 {
     if (!fleet) return;
     for (int robot = 0; robot < fleet->room; robot++) {
-        for (int k = 0; k < DL_TRIP_GOALS; k++) release_field(fleet, &fleet->robot[robot], k);
+        for (int k = 0; k < DL_TRIP_GOALS; k++) release_field(&fleet->robot[robot], k);
         free(fleet->robot[robot].queue);
     }
     dl_escort_release(&fleet->escort);
     dl_window_release(&fleet->window);
+    dl_map_free(fleet->under);
     dl_map_free(fleet->map);
+    dl_guidance_release(&fleet->guidance);
+    free(fleet->demand);
     free(fleet->robot);
     free(fleet->driven);
     free(fleet->on);
@@ -82,6 +96,48 @@ dl_status dl_fleet_set_window(dl_fleet *fleet, int steps, dl_error *err)
     *old = window;
     fleet->planned = false;
     return DIFFLNS_OK;
+}
+
+/* ---- Costs of edges ---- */
+
+dl_status dl_fleet_set_costs(dl_fleet *fleet, dl_edge_costs *costs, dl_error *err)
+{
+    if (costs && dl_grid_is_large(fleet->grid))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "costs of edges: expected a map of at most %d cells",
+                       DL_LARGE_MAP_CELLS);
+    dl_map *under = costs ? dl_map_under(fleet->map, costs) : dl_map_share(fleet->map);
+    if (!under) return dl_out_of_memory(err);
+    dl_map_free(fleet->under);
+    fleet->under = under;
+    fleet->outdated = true;
+    return DIFFLNS_OK;
+}
+
+static void refresh_robot(dl_fleet *fleet, dl_robot *r, const dl_deadline *deadline)
+{
+    for (int k = 0; k < DL_TRIP_GOALS && k < r->goals; k++) {
+        if (!r->source[k] || r->source[k] == fleet->under) continue;
+        dl_robot old = *r;
+        r->source[k] = NULL;
+        acquire_field(fleet, r, k, deadline);
+        if (r->source[k])
+            release_field(&old, k);
+        else
+            *r = old;
+        if (k == 0) r->nearest = INT_MAX; /* its progress is counted from the start */
+    }
+}
+
+/* The robot of an escort is spared: it would be led back and forth. */
+void dl_fleet_refresh(dl_fleet *fleet, const dl_deadline *deadline)
+{
+    if (!fleet->outdated) return;
+    for (int i = 0; i < fleet->window.robots; i++) {
+        int robot = fleet->window.rank[i];
+        if (dl_is_late(deadline)) return;
+        if (robot != fleet->escorted) refresh_robot(fleet, &fleet->robot[robot], deadline);
+    }
+    fleet->outdated = fleet->escorted != DL_NO_ROBOT;
 }
 
 /* ---- Robots ---- */
@@ -131,7 +187,7 @@ static bool fit(dl_fleet *fleet, int robots)
 
 dl_status dl_fleet_add(dl_fleet *fleet, difflns_cell at, int *added, dl_error *err)
 {
-    int robot = 0;
+    int robot = fleet->vacant;
     while (dl_fleet_has(fleet, robot)) robot++;
     dl_cell cell;
     DL_TRY(find_cell(fleet, robot, "its cell", at, &cell, err));
@@ -146,6 +202,7 @@ dl_status dl_fleet_add(dl_fleet *fleet, difflns_cell at, int *added, dl_error *e
     fleet->window.rank[fleet->window.robots++] = (uint16_t)robot;
     fleet->planned = false; /* somebody's path may lead through it */
     fleet->reshaped = true;
+    fleet->vacant = robot + 1;
     *added = robot;
     return DIFFLNS_OK;
 }
@@ -161,6 +218,7 @@ dl_status dl_fleet_remove(dl_fleet *fleet, int robot, dl_error *err)
     memmove(window->rank + rank, window->rank + rank + 1, sizeof *window->rank * (size_t)(window->robots - rank));
     fleet->on[r->at] = DL_NO_ROBOT;
     r->present = false;
+    if (robot < fleet->vacant) fleet->vacant = robot;
     fleet->reshaped = true;
     return DIFFLNS_OK;
 }
@@ -179,7 +237,7 @@ static void set_out(dl_fleet *fleet, dl_robot *r)
 static void see_goals(dl_fleet *fleet, dl_robot *r, const dl_deadline *deadline)
 {
     for (int k = 0; k < DL_TRIP_GOALS && k < r->goals; k++)
-        if (!r->held[k]) r->held[k] = acquire_field(fleet, r, k, deadline);
+        if (!r->source[k]) acquire_field(fleet, r, k, deadline);
 }
 
 dl_status dl_fleet_add_goal(dl_fleet *fleet, int robot, difflns_cell goal, dl_error *err)
@@ -198,6 +256,8 @@ dl_status dl_fleet_add_goal(dl_fleet *fleet, int robot, difflns_cell goal, dl_er
     if (!DL_GROW(r->queue, r->room, r->first + r->goals + 1)) return dl_out_of_memory(err);
     if (r->goals == 0) set_out(fleet, r);
     r->queue[r->first + r->goals++] = cell;
+    fleet->demand[fleet->asked % DL_FLEET_DEMAND] = cell;
+    fleet->asked += fleet->asked < INT_MAX;
     see_goals(fleet, r, NULL);
     return DIFFLNS_OK;
 }
@@ -206,7 +266,7 @@ dl_status dl_fleet_clear_goals(dl_fleet *fleet, int robot, dl_error *err)
 {
     DL_TRY(require(fleet, robot, err));
     dl_robot *r = &fleet->robot[robot];
-    for (int k = 0; k < DL_TRIP_GOALS; k++) release_field(fleet, r, k);
+    for (int k = 0; k < DL_TRIP_GOALS; k++) release_field(r, k);
     r->first = r->goals = 0;
     set_out(fleet, r);
     return DIFFLNS_OK;
@@ -220,24 +280,27 @@ dl_status dl_fleet_hold(dl_fleet *fleet, int robot, int64_t until, dl_error *err
     return DIFFLNS_OK;
 }
 
-void dl_fleet_take_goals(dl_fleet *fleet, const dl_deadline *deadline)
+int dl_fleet_take_goals(dl_fleet *fleet, const dl_deadline *deadline)
 {
+    int reached = 0;
     for (int i = 0; i < fleet->window.robots; i++) {
         dl_robot *r = &fleet->robot[fleet->window.rank[i]];
         if (r->goals > 0 && goals_of(r)[0] == r->at) {
-            release_field(fleet, r, 0);
+            release_field(r, 0);
             for (int k = 1; k < DL_TRIP_GOALS; k++) {
                 r->field[k - 1] = r->field[k];
-                r->held[k - 1] = r->held[k];
+                r->source[k - 1] = r->source[k];
             }
-            r->held[DL_TRIP_GOALS - 1] = false;
+            r->source[DL_TRIP_GOALS - 1] = NULL;
             r->first++;
             r->goals--;
             r->reached++;
+            reached++;
             set_out(fleet, r);
         }
         see_goals(fleet, r, deadline);
     }
+    return reached;
 }
 
 /* ---- Where they are ---- */

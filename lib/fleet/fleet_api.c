@@ -66,6 +66,13 @@ difflns_status difflns_fleet_set_iterations(difflns_fleet *fleet, int64_t iterat
     return leave(fleet, DIFFLNS_OK);
 }
 
+difflns_status difflns_fleet_set_guidance(difflns_fleet *fleet, const char *guidance, difflns_error *err)
+{
+    DL_REQUIRE(guidance);
+    ENTER(fleet);
+    return leave(fleet, dl_fleet_set_guidance(fleet, guidance, err));
+}
+
 /* ---- Robots and goals ---- */
 
 difflns_status difflns_fleet_add(difflns_fleet *fleet, difflns_cell at, int *robot, difflns_error *err)

@@ -13,7 +13,7 @@ static bool is_overdue(const dl_fleet *fleet, const dl_robot *r)
 {
     bool bridged = fleet->escort.bridged[fleet->grid->component[r->at]];
     int64_t patience = PATIENCE + (int64_t)(bridged ? PER_ROBOT_WITH_BRIDGES : PER_ROBOT) * fleet->window.robots;
-    return r->goals > 0 && r->held[0] && !r->stuck && r->hold <= fleet->now && fleet->now - r->asked > patience;
+    return r->goals > 0 && r->source[0] && !r->stuck && r->hold <= fleet->now && fleet->now - r->asked > patience;
 }
 
 static int longest_waiting(const dl_fleet *fleet)

@@ -1,4 +1,5 @@
 /* One tick's planning: from the plan being driven, or from nothing, to the next window. */
+#include <math.h>
 #include <string.h>
 
 #include "fleet/fleet.h"
@@ -31,7 +32,7 @@ static void watch_progress(dl_fleet *fleet)
 {
     for (int i = 0; i < fleet->window.robots; i++) {
         dl_robot *r = &fleet->robot[fleet->window.rank[i]];
-        if (r->goals == 0 || !r->held[0]) continue;
+        if (r->goals == 0 || !r->source[0]) continue;
         int distance = dl_field_at(&r->field[0], r->at);
         if (distance < r->nearest) {
             r->nearest = distance;
@@ -74,12 +75,15 @@ static void set_trip(const dl_fleet *fleet, int robot, dl_trip *trip)
     int64_t hold = r->hold - fleet->now;
     *trip = (dl_trip){.weight = 1};
     if (hold > 0) trip->hold = hold > fleet->window.steps ? fleet->window.steps : (int)hold;
-    while (trip->goals < DL_TRIP_GOALS && trip->goals < r->goals && r->held[trip->goals]) {
+    while (trip->goals < DL_TRIP_GOALS && trip->goals < r->goals && r->source[trip->goals]) {
         int k = trip->goals++;
         trip->goal[k] = r->queue[r->first + k];
         trip->field[k] = &r->field[k];
-        if (k > 0) trip->beyond[k - 1] = dl_field_at(&r->field[k], trip->goal[k - 1]);
+        trip->costs[k] = dl_map_costs(r->source[k]);
+        trip->unit[k] = trip->costs[k] ? 1 : DL_STEP_COST;
+        if (k > 0) trip->beyond[k - 1] = dl_trip_ahead(trip, k, trip->goal[k - 1]);
     }
+    trip->costs[trip->goals] = dl_map_costs(fleet->under);
     if (trip->goals > 0) trip->weight += (int)((fleet->now - r->since) / WEIGHT_TICKS);
 }
 
@@ -142,12 +146,22 @@ static void stand_still(dl_fleet *fleet)
     }
 }
 
+/* Not all of the time goes into distances after costs have changed: those who wait for theirs drive by the old ones. */
+static void refresh(dl_fleet *fleet, const dl_deadline *deadline)
+{
+    static const double SHARE = 0.25;
+    dl_deadline part = *deadline;
+    if (isfinite(deadline->end)) part = dl_deadline_within(*deadline, SHARE * dl_deadline_left(deadline));
+    dl_fleet_refresh(fleet, &part);
+}
+
 dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *err)
 {
     dl_window *window = &fleet->window;
     fleet->asker.deadline = *deadline;
     window->rng = dl_rng_stream(fleet->seed, DL_PURPOSE('f', 'l', 'e', 'e'), (uint64_t)fleet->now);
-    dl_fleet_take_goals(fleet, deadline);
+    dl_fleet_guide(fleet, dl_fleet_take_goals(fleet, deadline));
+    refresh(fleet, deadline);
     watch_progress(fleet);
     rank_robots(fleet);
     for (int i = 0; i < window->robots; i++) set_trip(fleet, window->rank[i], &window->trip[window->rank[i]]);
@@ -164,6 +178,7 @@ dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *
         dl_window_measure(window);
         fleet->spent = dl_window_improve(window, &effort);
     }
+    dl_fleet_try_guidance(fleet, deadline);
     fleet->planned = true;
     fleet->astray = false;
     fleet->ticks = 0;

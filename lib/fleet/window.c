@@ -82,6 +82,16 @@ void dl_window_leave(dl_window *window, int robot)
     for (int t = 0; t <= window->steps; t++) dl_window_taken(window, path[t])[t] = 0;
 }
 
+/* Of the step from at[0] to at[1]. */
+static int extra_of_step(const dl_window *window, const dl_trip *trip, int stage, const dl_cell *at)
+{
+    if (!trip->costs[stage] || at[0] == at[1]) return 0;
+    const dl_cell *neighbor = window->grid->neighbor[at[0]];
+    int d = 0;
+    while (d < DL_DIRECTIONS - 1 && neighbor[d] != at[1]) d++;
+    return dl_edge_cost(trip->costs[stage], at[0], d);
+}
+
 int dl_window_path_cost(const dl_window *window, int robot)
 {
     const dl_trip *trip = &window->trip[robot];
@@ -89,17 +99,17 @@ int dl_window_path_cost(const dl_window *window, int robot)
     int cost = 0, stage = 0;
     for (int t = 1; t <= window->steps; t++) {
         if (stage < trip->goals)
-            cost += DL_STEP_COST;
+            cost += DL_STEP_COST + extra_of_step(window, trip, stage, path + t - 1);
         else if (path[t] != path[t - 1])
             cost += DL_MAKE_WAY_COST;
         stage = dl_trip_stage(trip, stage, path[t]);
     }
-    return cost + DL_STEP_COST * dl_trip_ahead(trip, stage, path[window->steps]);
+    return cost + dl_trip_ahead(trip, stage, path[window->steps]);
 }
 
 int dl_window_least_cost(const dl_window *window, int robot)
 {
-    return DL_STEP_COST * dl_trip_ahead(&window->trip[robot], 0, dl_window_path(window, robot)[0]);
+    return dl_trip_ahead(&window->trip[robot], 0, dl_window_path(window, robot)[0]);
 }
 
 int64_t dl_window_measure(dl_window *window)

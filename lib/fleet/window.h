@@ -21,18 +21,22 @@ enum {
 enum { DL_SEARCH_NODES = 1 << 12 };
 
 /* Costs are counted in quarters of a step, so that making way for somebody with a task always pays. */
-enum { DL_STEP_COST = 4, DL_MAKE_WAY_COST = 1 };
-/* A step away from the goal costs itself and the way back. */
-enum { DL_SEARCH_BUCKETS = 2 * DL_STEP_COST * DL_WINDOW_MOST + 1 };
+enum { DL_STEP_COST = DL_STEP_UNITS, DL_MAKE_WAY_COST = 1 };
+/* A step away from the goal costs itself and the way back; paths that lose more than that, by steps that cost extra,
+ * are not looked for. */
+enum { DL_SEARCH_BUCKETS = 4 * DL_STEP_COST * DL_WINDOW_MOST + 1 };
 
 /* What a robot has before it. Stage k is the way to goal k; in the stage after the last goal it has no task. */
 typedef struct dl_trip {
     int goals;
     dl_cell goal[DL_TRIP_GOALS];
-    const dl_field *field[DL_TRIP_GOALS]; /* distances to them */
-    int beyond[DL_TRIP_GOALS];            /* steps from goal k through those after it */
-    int hold;                             /* steps during which it must not move */
-    int weight;                           /* of its cost among those of others: grows while it waits */
+    const dl_field *field[DL_TRIP_GOALS];          /* distances to them */
+    const dl_edge_costs *costs[DL_TRIP_GOALS + 1]; /* with which they were measured, and what holds after the last
+                                                      goal; NULL = none */
+    int unit[DL_TRIP_GOALS];                       /* what one counts: a step, or with costs a unit */
+    int beyond[DL_TRIP_GOALS];                     /* cost from goal k through those after it */
+    int hold;                                      /* steps during which it must not move */
+    int weight;                                    /* of its cost among those of others: grows while it waits */
 } dl_trip;
 
 typedef struct dl_search_node {
@@ -91,13 +95,21 @@ static inline uint16_t *dl_window_taken(const dl_window *window, dl_cell cell)
     return window->taken + (size_t)cell * (size_t)(window->steps + 1);
 }
 
-/* Steps from `cell` through all goals from `stage` on. What could not be measured in time counts as very far. */
+/* What is left to pay from `cell` through all goals from `stage` on. What could not be measured in time counts as very
+ * far. */
 static inline int dl_trip_ahead(const dl_trip *trip, int stage, dl_cell cell)
 {
     enum { VERY_FAR = DL_UNREACHABLE / (4 * DL_STEP_COST) };
     if (stage >= trip->goals) return 0;
-    int steps = dl_field_at(trip->field[stage], cell) + trip->beyond[stage];
-    return steps < VERY_FAR ? steps : VERY_FAR;
+    int far = dl_field_at(trip->field[stage], cell);
+    int cost = far < VERY_FAR ? far * trip->unit[stage] + trip->beyond[stage] : VERY_FAR;
+    return cost < DL_STEP_COST * VERY_FAR ? cost : DL_STEP_COST * VERY_FAR;
+}
+
+/* What the step in direction d from `cell` costs beyond itself; DL_COST_NEVER = it must not be made. */
+static inline int dl_trip_extra(const dl_trip *trip, int stage, dl_cell cell, int d)
+{
+    return dl_edge_cost(trip->costs[stage], cell, d);
 }
 
 /* The stage after entering `cell`, or staying there. */

@@ -14,16 +14,22 @@ static bool has_task(const dl_window *window, int robot)
     return window->stage[robot] < trip_of(window, robot)->goals;
 }
 
-/* Directions that come closer to the goal: a bit each. */
+/* Directions of cheapest ways to the goal: a bit each. Without costs that is where it comes closer. */
 static unsigned closer(const dl_window *window, int robot, dl_cell cell)
 {
     if (!has_task(window, robot)) return 0;
-    const dl_field *field = trip_of(window, robot)->field[window->stage[robot]];
+    const dl_trip *trip = trip_of(window, robot);
+    const int stage = window->stage[robot];
+    const dl_field *field = trip->field[stage];
+    const dl_edge_costs *costs = trip->costs[stage];
     const dl_cell *neighbor = window->grid->neighbor[cell];
     int here = dl_field_at(field, cell);
     unsigned set = 0;
-    for (int d = 0; d < DL_DIRECTIONS; d++)
-        set |= (unsigned)(neighbor[d] != DL_NO_CELL && dl_field_at(field, neighbor[d]) < here) << d;
+    for (int d = 0; d < DL_DIRECTIONS; d++) {
+        if (neighbor[d] == DL_NO_CELL) continue;
+        int step = costs ? DL_STEP_UNITS + costs->extra[cell][d] : 1;
+        set |= (unsigned)(dl_field_at(field, neighbor[d]) + step <= here) << d;
+    }
     return set;
 }
 
@@ -109,13 +115,38 @@ static int append_shuffled(dl_window *window, unsigned set, int *wish, int count
 
 enum { STAY = -1 };
 
+/* With costs: by what the way costs from there, this step counted, equals in random order. */
+static int order_wishes_by_cost(dl_window *window, int robot, dl_cell cell, int *wish)
+{
+    const dl_trip *trip = trip_of(window, robot);
+    const int stage = window->stage[robot];
+    int all[DL_ACTIONS], cost[DL_ACTIONS], count = append_shuffled(window, window->exits[cell], all, 0), kept = 0;
+    all[count++] = STAY;
+    for (int i = 0; i < count; i++) {
+        int d = all[i], extra = d == STAY ? 0 : trip->costs[stage]->extra[cell][d];
+        if (extra == DL_COST_NEVER) continue;
+        dl_cell to = d == STAY ? cell : window->grid->neighbor[cell][d];
+        int its = DL_STEP_UNITS + extra + dl_field_at(trip->field[stage], to), place = kept++;
+        for (; place > 0 && cost[place - 1] > its; place--) {
+            cost[place] = cost[place - 1];
+            wish[place] = wish[place - 1];
+        }
+        cost[place] = its;
+        wish[place] = d;
+    }
+    return kept;
+}
+
 /* What it would like to do, best first: come closer, stay, move away. */
 static int order_wishes(dl_window *window, int robot, dl_cell cell, int *wish)
 {
-    unsigned near = closer(window, robot, cell);
+    const dl_edge_costs *costs = trip_of(window, robot)->costs[window->stage[robot]];
+    if (costs && has_task(window, robot)) return order_wishes_by_cost(window, robot, cell, wish);
+    unsigned near = closer(window, robot, cell), open = window->exits[cell];
+    for (int d = 0; d < DL_DIRECTIONS && costs; d++) open &= ~((costs->extra[cell][d] == DL_COST_NEVER) * (1u << d));
     int count = append_shuffled(window, near, wish, 0);
     wish[count++] = STAY;
-    return append_shuffled(window, window->exits[cell] & ~near, wish, count);
+    return append_shuffled(window, open & ~near, wish, count);
 }
 
 static void take(dl_window *window, int robot, dl_cell cell)
@@ -142,7 +173,7 @@ static bool give_way(dl_window *window, int robot)
 static bool choose(dl_window *window, int robot)
 {
     dl_cell cell = window->at[robot];
-    int wish[DL_ACTIONS], count = order_wishes(window, robot, cell, wish), partner = DL_NO_ROBOT;
+    int wish[DL_ACTIONS] = {STAY}, count = order_wishes(window, robot, cell, wish), partner = DL_NO_ROBOT;
     if (wish[0] != STAY) partner = swap_partner(window, robot, cell, wish[0]);
     if (partner != DL_NO_ROBOT)
         for (int a = 0, b = count - 1; a < b; a++, b--) {

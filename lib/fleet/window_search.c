@@ -66,9 +66,12 @@ static bool expand(search *s, int index, unsigned turn)
         dl_cell to = waits ? at : neighbor[d];
         if (to == DL_NO_CELL) continue;
         int then = dl_trip_stage(trip, stage, to);
-        int more = spent + (busy ? DL_STEP_COST : waits ? 0 : DL_MAKE_WAY_COST);
-        int cost = more + DL_STEP_COST * dl_trip_ahead(trip, then, to) - s->least;
+        int extra = waits ? 0 : dl_trip_extra(trip, stage, at, (int)d);
+        if (extra == DL_COST_NEVER) continue;
+        int more = spent + (busy ? DL_STEP_COST + extra : waits ? 0 : DL_MAKE_WAY_COST);
+        int cost = more + dl_trip_ahead(trip, then, to) - s->least;
         if (cost > s->limit) continue;
+        if (cost < s->lowest) cost = s->lowest; /* distances that became known meanwhile */
         const uint16_t *there = dl_window_taken(window, to) + time;
         if (there[1] || (enters && enters == there[0])) continue; /* somebody goes there, or they would swap */
         if (!look_at(s, index, to, square + (waits ? 0 : shift[d]), time + 1, then, more, cost)) return false;

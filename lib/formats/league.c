@@ -145,6 +145,8 @@ static dl_status read_problem(const char *path, const json_t *root, dl_league *o
                        "%s: \"teamSize\" %lld: expected 1 to the %d robots of its \"agentFile\"", path, (long long)team,
                        out->robots);
     out->robots = (int)team;
+    double reveal = json_number_value(json_object_get(root, "numTasksReveal"));
+    out->reveal = reveal > 0 ? reveal : 0;
     return DIFFLNS_OK;
 }
 

@@ -11,6 +11,7 @@ typedef struct dl_league {
     char *map_name; /* base name */
     int robots;
     int32_t *start; /* [robots] squares */
+    double reveal;  /* tasks per robot that are known at a time; 0: not said */
     int tasks;
     int32_t *first;  /* [tasks + 1]: the errands of task i are errand[first[i]] .. errand[first[i + 1] - 1] */
     int32_t *errand; /* squares */

@@ -4,6 +4,7 @@
 #define DL_MAPF_FIELD_H
 
 #include "base/deadline.h"
+#include "mapf/edge_costs.h"
 #include "mapf/grid.h"
 #include "mapf/reverse_search.h"
 
@@ -41,6 +42,9 @@ static inline int dl_field_bound(const dl_field *field, dl_cell cell, bool *exac
 /* Measures from `goal`, in the memory the field has where it suits. False when memory or time (NULL: no limit) is out;
  * the field then holds nothing that may be read. */
 bool dl_field_fill(dl_field *field, const dl_grid *grid, dl_cell goal, const dl_deadline *deadline);
+/* The same with costs of edges: the field then counts units, DL_STEP_UNITS a step (field_costs.c). */
+bool dl_field_fill_with_costs(dl_field *field, const dl_grid *grid, const dl_edge_costs *costs, dl_cell goal,
+                              const dl_deadline *deadline);
 void dl_field_free(dl_field *field);
 /* Bytes of a filled field. */
 size_t dl_field_bytes(const dl_field *field, const dl_grid *grid);

@@ -1,5 +1,6 @@
 #include "mapf/map.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,6 +21,8 @@ typedef struct kept_field {
 
 struct difflns_map {
     dl_grid *grid;
+    dl_map *plain;        /* whose grid it is, of a map with costs; else NULL */
+    dl_edge_costs *costs; /* NULL: none */
     atomic_int owners;
     kept_field *field;   /* [cells], by goal: pages nobody touched cost nothing */
     atomic_uint clock;   /* counts the fields made */
@@ -31,14 +34,14 @@ struct difflns_map {
     int count, room;
 };
 
-dl_map *dl_map_create(dl_grid *grid)
+/* NULL when memory is out; the grid is not taken over then. */
+static dl_map *create(dl_grid *grid)
 {
     dl_map *map = DL_NEW(dl_map);
     kept_field *field = DL_ARRAY(kept_field, grid->cells);
     if (!map || !field) {
         free(map);
         free(field);
-        dl_grid_free(grid);
         return NULL;
     }
     map->grid = grid;
@@ -52,6 +55,29 @@ dl_map *dl_map_create(dl_grid *grid)
     pthread_cond_init(&map->made, &attributes);
     pthread_condattr_destroy(&attributes);
     return map;
+}
+
+dl_map *dl_map_create(dl_grid *grid)
+{
+    dl_map *map = create(grid);
+    if (!map) dl_grid_free(grid);
+    return map;
+}
+
+dl_map *dl_map_under(dl_map *map, dl_edge_costs *costs)
+{
+    assert(!map->costs && !dl_grid_is_large(map->grid));
+    dl_map *under = create(map->grid);
+    if (!under) return NULL;
+    under->plain = dl_map_share(map);
+    under->costs = dl_edge_costs_share(costs);
+    atomic_store(&under->limit, atomic_load(&map->limit));
+    return under;
+}
+
+const dl_edge_costs *dl_map_costs(const dl_map *map)
+{
+    return map->costs;
 }
 
 dl_map *dl_map_share(dl_map *map)
@@ -69,7 +95,9 @@ void dl_map_free(dl_map *map)
     }
     pthread_cond_destroy(&map->made);
     pthread_mutex_destroy(&map->lock);
-    dl_grid_free(map->grid);
+    if (!map->plain) dl_grid_free(map->grid);
+    dl_map_free(map->plain);
+    dl_edge_costs_free(map->costs);
     free(map->field);
     free(map->goal);
     free(map);
@@ -197,7 +225,8 @@ static bool reserve_goal(dl_map *map)
 static bool measure(dl_map *map, dl_cell goal, const dl_deadline *deadline, dl_field *memory)
 {
     pthread_mutex_unlock(&map->lock);
-    bool done = dl_field_fill(memory, map->grid, goal, deadline);
+    bool done = map->costs ? dl_field_fill_with_costs(memory, map->grid, map->costs, goal, deadline)
+                           : dl_field_fill(memory, map->grid, goal, deadline);
     pthread_mutex_lock(&map->lock);
     return done && reserve_goal(map);
 }

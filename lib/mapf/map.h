@@ -25,6 +25,12 @@ static inline bool dl_grid_is_large(const dl_grid *grid)
 dl_map *dl_map_create(dl_grid *grid);
 /* One more owner of the same map. */
 dl_map *dl_map_share(dl_map *map);
+/* The same grid with costs of edges, and fields measured with them, in units (edge_costs.h): a map of its own for as
+ * long as it has owners. It shares both `map` and `costs`. No large maps: searches know no costs. NULL when memory is
+ * out. */
+dl_map *dl_map_under(dl_map *map, dl_edge_costs *costs);
+/* NULL: none. */
+const dl_edge_costs *dl_map_costs(const dl_map *map);
 /* One owner less; the last one takes everything along. No field may be held then. */
 void dl_map_free(dl_map *map);
 

@@ -26,10 +26,12 @@ class Fleet:
     After every ``plan`` the next steps of all robots are free of collisions, however short the time was. ``grid`` is a
     Map or an (H, W) array, True = obstacle; cells are (row, col). ``window``: collisions are planned away so many steps
     ahead, 0 = what suits most maps. ``iterations`` instead of time makes runs repeatable: -1 = until it pays no more.
+    ``guidance``: traffic rules, "auto", "none", "lanes", "traffic" or the name of a file with costs of steps.
     Calls from several threads wait for each other.
     """
 
-    def __init__(self, grid: Any, *, window: int = 0, seed: int = 1, iterations: int = -1) -> None:
+    def __init__(self, grid: Any, *, window: int = 0, seed: int = 1, iterations: int = -1,
+                 guidance: str = "auto") -> None:
         self._map = grid if isinstance(grid, Map) else Map(grid)
         self._lock = threading.RLock()
         self._handle = make("fleet_create", self._map._handle)
@@ -37,6 +39,7 @@ class Fleet:
         self._do("fleet_set_window", _arrays.integer("window", window))
         self._do("fleet_set_seed", _arrays.integer("seed", seed, _arrays.SEED))
         self._do("fleet_set_iterations", _arrays.integer("iterations", iterations, _arrays.INT64))
+        self._do("fleet_set_guidance", guidance.encode())
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):

@@ -133,6 +133,7 @@ _SIGNATURES = {
     "fleet_set_window": (c_int, [c_void_p, c_int, _E]),
     "fleet_set_seed": (c_int, [c_void_p, c_uint64, _E]),
     "fleet_set_iterations": (c_int, [c_void_p, c_int64, _E]),
+    "fleet_set_guidance": (c_int, [c_void_p, c_char_p, _E]),
     "fleet_add": (c_int, [c_void_p, Cell, POINTER(c_int), _E]),
     "fleet_remove": (c_int, [c_void_p, c_int, _E]),
     "fleet_add_goal": (c_int, [c_void_p, c_int, Cell, _E]),

@@ -116,6 +116,7 @@ int cli_live(const options *opts)
                                  .window = (int)opts->live_window,
                                  .deadline = opts->live_deadline,
                                  .iterations = opts->live_iterations,
+                                 .guidance = opts->live_guidance,
                                  .delay = opts->live_delay,
                                  .seed = opts->solver.seed,
                                  .stop = terminal_catch_signals()};

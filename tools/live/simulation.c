@@ -28,6 +28,8 @@ typedef struct simulation {
     int32_t *now, *then; /* [cells] who is there before and after the tick */
     int due;             /* tasks of the file handed over or in `open` */
     int *open, opened;   /* tasks for any free robot, not given out yet */
+    int *coming;         /* [robots] the next task of each; where few are revealed at a time */
+    int *later;          /* [tasks] the task of the same robot after it */
 } simulation;
 
 static dl_cell random_cell(simulation *s, dl_rng *rng)
@@ -138,9 +140,37 @@ static int nearest_free(const simulation *s, difflns_cell goal)
     return best;
 }
 
+/* Lists each robot's tasks in order. */
+static void line_up_tasks(simulation *s)
+{
+    const dl_live_tasks *tasks = s->settings->tasks;
+    s->coming = needed(dl_malloc(sizeof *s->coming * (size_t)s->settings->robots));
+    s->later = needed(dl_malloc(sizeof *s->later * (size_t)tasks->count));
+    for (int robot = 0; robot < s->settings->robots; robot++) s->coming[robot] = NOBODY;
+    for (int i = tasks->count - 1; i >= 0; i--) {
+        s->later[i] = s->coming[tasks->task[i].robot];
+        s->coming[tasks->task[i].robot] = i;
+    }
+}
+
+static dl_status reveal_tasks(simulation *s, int64_t tick, dl_error *err)
+{
+    if (!s->coming) line_up_tasks(s);
+    for (int robot = 0; robot < s->settings->robots; robot++)
+        for (int i; (i = s->coming[robot]) != NOBODY; s->coming[robot] = s->later[i]) {
+            int known = difflns_fleet_goals(s->fleet, robot);
+            difflns_cell at = dl_grid_position(s->grid, s->at[robot]), goal = difflns_fleet_goal(s->fleet, robot, 0);
+            known -= at.row == goal.row && at.col == goal.col; /* it is there */
+            if (known >= s->settings->tasks->reveal) break;
+            DL_TRY(give_goal(s, tick, robot, s->settings->tasks->task[i].goal, err));
+        }
+    return DIFFLNS_OK;
+}
+
 static dl_status give_tasks(simulation *s, int64_t tick, dl_error *err)
 {
     const dl_live_tasks *tasks = s->settings->tasks;
+    if (tasks->reveal > 0) return reveal_tasks(s, tick, err);
     for (; s->due < tasks->count && tasks->task[s->due].tick <= tick; s->due++) {
         const dl_live_task *task = &tasks->task[s->due];
         if (task->robot == DL_ANY_ROBOT)
@@ -282,6 +312,8 @@ static void close_simulation(simulation *s)
     free(s->now);
     free(s->then);
     free(s->open);
+    free(s->coming);
+    free(s->later);
     difflns_fleet_free(s->fleet);
 }
 
@@ -293,6 +325,7 @@ static dl_status simulate(simulation *s, const dl_progress *progress, dl_error *
     DL_TRY(difflns_fleet_set_seed(s->fleet, settings->seed, err));
     DL_TRY(difflns_fleet_set_iterations(s->fleet, settings->iterations, err));
     s->run->window = s->fleet->window.steps;
+    if (settings->guidance) DL_TRY(difflns_fleet_set_guidance(s->fleet, settings->guidance, err));
     DL_TRY(place_robots(s, err));
     for (int robot = 0; robot < settings->robots; robot++) {
         s->now[s->at[robot]] = robot;

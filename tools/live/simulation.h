@@ -16,6 +16,7 @@ typedef struct dl_live_settings {
     int window;                 /* 0 = what suits */
     double deadline;            /* of a plan, in milliseconds */
     int64_t iterations;         /* of improvement per plan, instead of a deadline; -1 = by deadline; 0 = PIBT alone */
+    const char *guidance;       /* as difflns_fleet_set_guidance has it; NULL = its default */
     double delay;               /* probability that a robot fails to move in a tick */
     uint64_t seed;
     const atomic_int *stop; /* non-zero ends the run after the tick at work; may be NULL */

@@ -98,6 +98,9 @@ static dl_status read_league(const char *path, const dl_file *file, int robots, 
     for (int task = 0; task < league.tasks; task++)
         for (int32_t i = league.first[task]; i < league.first[task + 1]; i++)
             add(out, &room, task % robots, (difflns_cell){league.errand[i] / width, league.errand[i] % width});
+    /* Several errands are one task, known as a whole: then all are handed over at once. */
+    if (out->count == league.tasks && league.reveal >= 1 && league.reveal <= INT16_MAX)
+        out->reveal = (int)league.reveal;
     dl_league_free(&league);
     return DIFFLNS_OK;
 }

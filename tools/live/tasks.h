@@ -19,6 +19,7 @@ typedef struct dl_live_task {
 typedef struct dl_live_tasks {
     int count;
     dl_live_task *task; /* in order of ticks, then of lines */
+    int reveal;         /* goals that a robot knows of at a time, all of them tasks of robots; 0: all that are due */
     int starts;
     difflns_cell *start; /* [starts] where the robots begin; NULL: the file does not say */
 } dl_live_tasks;
