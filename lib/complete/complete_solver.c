@@ -57,7 +57,7 @@ static dl_status judge(const dl_instance *instance, const dl_cell *from, dl_plan
 {
     dl_instance moved = *instance; /* the checker wants plans that begin at the instance's starts */
     moved.start = (dl_cell *)from;
-    moved.errand = NULL; /* the caller sees to it: stages.h */
+    moved.errand = NULL;
     dl_check_result check;
     bool known = dl_check(&moved, plan, &check, NULL, 0, NULL);
     if (known && check.violations == 0) {

@@ -1,21 +1,16 @@
 #include "lacam/lacam.h"
 
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "lacam/scatter.h"
 #include "mapf/check.h"
 
 enum {
-    FIRST_ATTEMPT = 2000,      /* expansions; most solvable instances need fewer, see docs/expert.md */
-    SCATTER_MARGIN = 10,       /* as published, as is the next */
-    MANY_SAMPLES = 10,         /* PIBT calls for a successor */
-    REFINE_SLICE = 256,        /* iterations of improvement between two looks at the graph ... */
-    SEARCH_SLICE = 32,         /* ... and expansions then: rewiring gains little, joining plans gains more */
-    RECURSION_EXPANSIONS = 512 /* of one LaCAM from the middle of the plan */
+    FIRST_ATTEMPT = 2000, /* expansions; most solvable instances need fewer, see docs/expert.md */
+    MANY_SAMPLES = 10,    /* PIBT calls for a successor, as published */
+    SEARCH_SLICE = 256    /* expansions between two looks at the cost of the plan */
 };
-static const double SCATTER_SHARE = 0.5; /* of the time limit, at most, as published */
 #define DEFAULT_MEMORY ((size_t)1 << 30)
 
 dl_lacam_options dl_lacam_lean(uint64_t seed)
@@ -23,28 +18,15 @@ dl_lacam_options dl_lacam_lean(uint64_t seed)
     return (dl_lacam_options){
         .seed = seed,
         .search = {.swap = true, .samples = 1, .root_rate = 0.001, .random_rate = 0.01, .memory = DEFAULT_MEMORY},
-        .scatter_margin = SCATTER_MARGIN,
         .restart_after = FIRST_ATTEMPT,
         .anytime = true,
-        .refine = true,
     };
-}
-
-dl_lacam_options dl_lacam_published(uint64_t seed)
-{
-    dl_lacam_options options = dl_lacam_lean(seed);
-    options.search.samples = MANY_SAMPLES;
-    options.scatter = true;
-    options.restart_after = 0;
-    options.recursion_rate = 0.2;
-    return options;
 }
 
 dl_lacam_options dl_lacam_varied(uint64_t seed, uint64_t turn, uint64_t steps)
 {
     dl_lacam_options options = dl_lacam_lean(seed);
-    if (turn % 3 == 0) options.search.samples = MANY_SAMPLES;
-    options.scatter = turn % 3 < 2;
+    if (turn % 2 == 0) options.search.samples = MANY_SAMPLES;
     options.anytime = false;
     options.expansions = steps / (uint64_t)options.search.samples;
     return options;
@@ -52,14 +34,12 @@ dl_lacam_options dl_lacam_varied(uint64_t seed, uint64_t turn, uint64_t steps)
 
 typedef struct run {
     const dl_instance *instance;
-    dl_distance *distance;
     const dl_lacam_options *options;
     dl_deadline deadline;
     double begin;
     dl_pibt_tables *tables;
     dl_lacam_search search;
     int64_t lower_bound;
-    dl_rng rng;
     dl_lacam_result *result;
 } run;
 
@@ -198,128 +178,34 @@ static dl_status first_solution(run *r, dl_error *err)
 
 /* ---- The anytime phase ---- */
 
-/* A LaCAM of its own from a random configuration of the current plan to the goals; its plan joins the graph. */
-static void recur(run *r)
-{
-    dl_lacam_search *outer = &r->search;
-    uint32_t length = 0;
-    for (uint32_t i = outer->goal; i != outer->root; i = dl_lacam_graph_node(&outer->graph, i)->parent) length++;
-    if (length < 3) return;
-    uint32_t index = outer->goal;
-    for (uint32_t back = 1 + dl_rng_below(&r->rng, length - 1); back > 0; back--)
-        index = dl_lacam_graph_node(&outer->graph, index)->parent;
-    dl_lacam_node *middle = dl_lacam_graph_node(&outer->graph, index);
-    dl_lacam_search inner;
-    dl_deadline limit = dl_deadline_within(r->deadline, 1.0); /* as published */
-    uint64_t seed = dl_rng_u64(&r->rng);
-    if (dl_lacam_search_init(&inner, r->tables, r->options->search) &&
-        dl_lacam_search_begin(&inner, middle->at, middle->h, dl_lacam_graph_order(&outer->graph, middle), seed) &&
-        dl_lacam_search_run(&inner, RECURSION_EXPANSIONS, &limit) == DL_LACAM_REACHED) {
-        dl_lacam_search_run(&inner, RECURSION_EXPANSIONS, &limit);
-        dl_plan *plan = dl_lacam_search_plan(&inner, inner.goal);
-        if (plan) dl_lacam_search_insert(outer, plan);
-        dl_plan_free(plan);
-    }
-    dl_lacam_search_release(&inner);
-}
-
-/* Large neighborhood search on the best plan. */
-typedef struct refiner {
-    dl_planner *planner; /* NULL = off */
-    dl_improve improve;
-} refiner;
-
-static void refine_no_more(refiner *f)
-{
-    dl_improve_end(&f->improve);
-    dl_planner_free(f->planner);
-    f->planner = NULL;
-}
-
-/* A plan too long for the planner, or for the memory there is, is not refined. */
-static void load_best_plan(run *r, refiner *f, uint64_t round)
-{
-    bool fits = true;
-    dl_planner_clear(f->planner);
-    for (int agent = 0; agent < r->instance->agents && fits; agent++)
-        fits = dl_planner_read_path(f->planner, agent, &r->result->plan->path[agent]);
-    for (int agent = 0; agent < r->instance->agents && fits; agent++) fits = dl_planner_insert(f->planner, agent);
-    if (fits)
-        dl_improve_start(&f->improve, r->options->seed, round);
-    else
-        refine_no_more(f);
-}
-
-static dl_status refine(run *r, refiner *f, bool join, dl_error *err)
-{
-    uint64_t limit = r->options->refinements, done = r->result->refinements, before = f->improve.iterations;
-    uint64_t slice = limit > 0 && limit - done < REFINE_SLICE ? limit - done : REFINE_SLICE;
-    dl_improve_run(&f->improve, slice, &r->deadline);
-    r->result->refinements += f->improve.iterations - before;
-    if (f->improve.soc < r->result->soc) {
-        DL_TRY(keep(r, dl_planner_write_plan(f->planner), err));
-        if (join) dl_lacam_search_insert(&r->search, r->result->plan);
-    }
-    if (f->planner->exhausted) refine_no_more(f);
-    return DIFFLNS_OK;
-}
-
 static bool budget_is_left(const run *r)
 {
-    bool refinements_left = r->options->refinements == 0 || r->result->refinements < r->options->refinements;
-    return r->result->soc > r->lower_bound && refinements_left && expansions_left(r) > 0 &&
-           !dl_deadline_passed(&r->deadline);
-}
-
-/* Turns of refinement and search: what the one finds the other goes on from. */
-static dl_status improve_in_turns(run *r, refiner *f, dl_error *err)
-{
-    int64_t loss = INT64_MAX;
-    bool searching = true; /* the graph may still grow */
-    uint64_t round = 0;
-    if (f->planner) load_best_plan(r, f, round++);
-    while (budget_is_left(r) && !r->result->optimal && (searching || f->planner)) {
-        if (f->planner) DL_TRY(refine(r, f, searching, err));
-        if (!searching) continue;
-        if (dl_rng_unit(&r->rng) < r->options->recursion_rate) recur(r);
-        uint64_t limit = expansions_left(r), slice = f->planner ? SEARCH_SLICE : REFINE_SLICE;
-        dl_lacam_outcome outcome = dl_lacam_search_run(&r->search, limit < slice ? limit : slice, &r->deadline);
-        r->result->optimal = outcome == DL_LACAM_EXHAUSTED;
-        searching = outcome != DL_LACAM_EXHAUSTED && outcome != DL_LACAM_MEMORY && outcome != DL_LACAM_STARVED;
-        int64_t now = dl_lacam_graph_node(&r->search.graph, r->search.goal)->g, soc = r->result->soc;
-        if (now == loss) continue;
-        loss = now;
-        DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
-        if (r->result->soc < soc && f->planner) load_best_plan(r, f, round++);
-    }
-    r->result->optimal = r->result->optimal || r->result->soc == r->lower_bound;
-    return DIFFLNS_OK;
+    return r->result->soc > r->lower_bound && expansions_left(r) > 0 && !dl_deadline_passed(&r->deadline);
 }
 
 static dl_status improve(run *r, dl_error *err)
 {
-    refiner f = {0};
-    if (r->options->refine) {
-        f.planner = dl_planner_create(r->instance, r->distance, DL_ENGINE_AUTO);
-        if (f.planner && !dl_improve_begin(&f.improve, f.planner, &DL_LACAM_REFINE)) refine_no_more(&f);
+    int64_t loss = INT64_MAX;
+    dl_lacam_outcome outcome = DL_LACAM_LIMIT;
+    while (outcome == DL_LACAM_LIMIT && budget_is_left(r)) {
+        uint64_t limit = expansions_left(r);
+        outcome = dl_lacam_search_run(&r->search, limit < SEARCH_SLICE ? limit : SEARCH_SLICE, &r->deadline);
+        int64_t now = dl_lacam_graph_node(&r->search.graph, r->search.goal)->g;
+        assert(now <= loss);
+        if (now == loss) continue;
+        loss = now;
+        DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
     }
-    dl_status status = improve_in_turns(r, &f, err);
-    if (f.planner) refine_no_more(&f);
-    return status;
+    r->result->optimal = outcome == DL_LACAM_EXHAUSTED || r->result->soc == r->lower_bound;
+    return DIFFLNS_OK;
 }
 
 /* ---- The whole ---- */
 
 static dl_status solve_with_tables(run *r, dl_error *err)
 {
-    const dl_lacam_options *options = r->options;
-    if (options->scatter) {
-        double left = dl_deadline_left(&r->deadline);
-        dl_deadline share = left < 1e9 ? dl_deadline_within(r->deadline, SCATTER_SHARE * left) : r->deadline;
-        dl_scatter(r->tables, r->distance, options->scatter_margin, options->seed, options->search.memory / 2, &share);
-    }
     dl_status status = first_solution(r, err);
-    if (status == DIFFLNS_OK && options->anytime) status = improve(r, err);
+    if (status == DIFFLNS_OK && r->options->anytime) status = improve(r, err);
     r->result->expansions = r->search.expansions;
     r->result->configurations = r->search.graph.nodes;
     return status;
@@ -329,12 +215,8 @@ dl_status dl_lacam_solve(const dl_instance *instance, dl_distance *distance, con
                          dl_deadline deadline, dl_lacam_result *result, dl_error *err)
 {
     *result = (dl_lacam_result){0};
-    run r = {.instance = instance,
-             .distance = distance,
-             .options = options,
-             .deadline = deadline,
-             .begin = dl_now(),
-             .result = result};
+    assert(!instance->errand);
+    run r = {.instance = instance, .options = options, .deadline = deadline, .begin = dl_now(), .result = result};
     int cut_off = dl_instance_cut_off_agent(instance);
     if (cut_off >= 0)
         return dl_fail(err, DIFFLNS_UNSOLVABLE, "agent %d: start and goal are in different components", cut_off);
@@ -345,7 +227,6 @@ dl_status dl_lacam_solve(const dl_instance *instance, dl_distance *distance, con
     r.tables = dl_pibt_tables_create(instance, distance, &deadline);
     if (!r.tables) return give_up(&r, dl_deadline_passed(&deadline) ? DL_LACAM_TIME : DL_LACAM_STARVED, err);
     for (int agent = 0; agent < instance->agents; agent++) r.lower_bound += r.tables->start_distance[agent];
-    r.rng = dl_rng_stream(options->seed, DL_PURPOSE('l', 'a', 'c', 'a'), 0);
     dl_lacam_settings settings = options->search;
     settings.memory -= bytes;
     dl_status status = DIFFLNS_OK;

@@ -1,28 +1,16 @@
-/* LaCAM as a solver of its own: the first solution by restarts, then an anytime phase in which large neighborhood
- * search refines the plan and LaCAM*'s graph joins the pieces. For tools. */
+/* LaCAM as a solver of its own: the first solution by restarts, then, if asked for, LaCAM*'s search for cheaper ones.
+ * For tools. */
 #ifndef DL_LACAM_LACAM_H
 #define DL_LACAM_LACAM_H
 
-#include "base/progress.h"
 #include "lacam/lacam_search.h"
-#include "lns/improve.h"
-
-/* Improvement from far above the optimum: keeping changes that cost the same and departing late lead 1 to 3 % lower
- * than the usual rules (docs/expert.md). */
-#define DL_LACAM_REFINE ((dl_improve_options){.neighbors = DL_NEIGHBORS, .rule = DL_LATE_DEPARTURE, .level = true})
 
 typedef struct dl_lacam_options {
     uint64_t seed;
     dl_lacam_settings search; /* search.memory bounds tables and graph together */
-    bool scatter;             /* dispersed paths guide PIBT */
-    int scatter_margin;       /* how much longer than the shortest they may be */
     uint64_t restart_after;   /* expansions of the first attempt, doubled for each next one; 0 = no restarts */
-    bool anytime;             /* use the rest of the budget to lower the sum of costs */
-    bool refine;              /* ... by large neighborhood search; without it by rewiring alone */
-    double recursion_rate;    /* share of refinements that are a LaCAM from the middle of the plan instead */
+    bool anytime;             /* use the rest of the budget to lower the sum of costs by rewiring the graph */
     uint64_t expansions;      /* limit in all, for repeatable runs; 0 = none */
-    uint64_t refinements;     /* limit of refining iterations, for repeatable runs; 0 = none */
-    const dl_progress *progress;
 } dl_lacam_options;
 
 typedef struct dl_lacam_result {
@@ -31,21 +19,20 @@ typedef struct dl_lacam_result {
     bool optimal;     /* no plan has a lower sum of loss */
     int64_t soc, first_soc;
     double first_seconds;
-    uint64_t expansions, configurations, restarts, refinements;
+    uint64_t expansions, configurations, restarts;
 } dl_lacam_result;
 
-/* Swap rule, one sample, no scatter, restarts: the fastest to a first solution, also where it is dense. */
+/* Swap rule, one sample, restarts: the fastest to a first solution, also where it is dense. */
 dl_lacam_options dl_lacam_lean(uint64_t seed);
-/* The published default: ten samples, scatter, recursion, no restarts. */
-dl_lacam_options dl_lacam_published(uint64_t seed);
 
-/* For plans that differ: lean, in turn with scatter and ten samples, with scatter, and as it is. Descents (iterated.h)
- * from the first two end lower where boards are full; the last finds a plan nearly everywhere. Only a first plan,
- * within so many steps of everybody (expansions times samples). */
+/* For plans that differ: lean, in turn with ten samples and as it is. Descents (iterated.h) from the first end lower
+ * where boards are full; the last finds a plan nearly everywhere. Only a first plan, within so many steps of everybody
+ * (expansions times samples). */
 dl_lacam_options dl_lacam_varied(uint64_t seed, uint64_t turn, uint64_t steps);
 
 /* DIFFLNS_OK with a plan; UNSOLVED (the message says whether time, expansions or memory ran out), UNSOLVABLE if
- * proved, STOPPED if canceled before a plan was found, OUT_OF_MEMORY likewise. Release the result in every case. */
+ * proved, STOPPED if canceled before a plan was found, OUT_OF_MEMORY likewise. It knows no errands. Release the result
+ * in every case. */
 dl_status dl_lacam_solve(const dl_instance *instance, dl_distance *distance, const dl_lacam_options *options,
                          dl_deadline deadline, dl_lacam_result *result, dl_error *err);
 void dl_lacam_result_release(dl_lacam_result *result);

@@ -88,7 +88,7 @@ typedef struct effect {
 
 static bool comes_closer(const dl_pibt_tables *tables, int agent, dl_cell from, dl_cell to)
 {
-    for (unsigned near = dl_pibt_guide(tables, agent, from) & DL_CLOSER_MASK; near; near &= near - 1)
+    for (unsigned near = dl_pibt_guide(tables, agent, from); near; near &= near - 1)
         if (tables->step[from][__builtin_ctz(near) + 1] == to) return true;
     return false;
 }
@@ -261,34 +261,7 @@ dl_lacam_outcome dl_lacam_search_run(dl_lacam_search *search, uint64_t expansion
     return outcome;
 }
 
-/* ---- Plans in and out ---- */
-
-void dl_lacam_search_insert(dl_lacam_search *search, const dl_plan *plan)
-{
-    const dl_grid *grid = search->tables->instance->grid;
-    int agents = search->graph.agents, makespan = dl_plan_makespan(plan);
-    uint32_t previous = DL_NO_NODE;
-    for (int time = 0; time <= makespan; time++) {
-        for (int agent = 0; agent < agents; agent++) {
-            difflns_cell cell = dl_path_at(&plan->path[agent], time);
-            search->to[agent] = dl_grid_cell(grid, cell.row, cell.col);
-        }
-        if (previous == DL_NO_NODE) {
-            previous = dl_lacam_graph_find(&search->graph, search->to, dl_lacam_hash(agents, search->to));
-            if (previous == DL_NO_NODE) return;
-            continue;
-        }
-        effect e = effect_of(search, node_at(search, previous), search->to);
-        uint32_t known = dl_lacam_graph_find(&search->graph, search->to, e.hash);
-        if (known == DL_NO_NODE) {
-            known = add_child(search, previous, search->to, &e);
-            if (known == DL_NO_NODE) return;
-        } else {
-            rewire(search, previous, known, e.cost);
-        }
-        previous = known;
-    }
-}
+/* ---- Plans ---- */
 
 dl_plan *dl_lacam_search_plan(const dl_lacam_search *search, uint32_t node)
 {

@@ -58,9 +58,6 @@ DL_MUST_CHECK bool dl_lacam_search_begin(dl_lacam_search *search, const dl_cell 
                                          uint64_t seed);
 /* Goes on for up to `expansions` more. */
 dl_lacam_outcome dl_lacam_search_run(dl_lacam_search *search, uint64_t expansions, const dl_deadline *deadline);
-/* Adds the configurations of a valid plan to the goals, whose first one must be known; good pieces of different plans
- * join. */
-void dl_lacam_search_insert(dl_lacam_search *search, const dl_plan *plan);
 /* The way from the root to a node. NULL when memory is out. */
 DL_MUST_CHECK dl_plan *dl_lacam_search_plan(const dl_lacam_search *search, uint32_t node);
 /* The order of a configuration that follows one with order `before`: agents on the way in their old order, then those

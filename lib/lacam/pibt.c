@@ -127,26 +127,19 @@ void dl_pibt_release(dl_pibt *pibt)
 
 static unsigned closer(const dl_pibt *pibt, int agent, dl_cell cell)
 {
-    return dl_pibt_guide(pibt->tables, agent, cell) & DL_CLOSER_MASK;
+    return dl_pibt_guide(pibt->tables, agent, cell);
 }
 
-/* Closer moves in random order, stay, the other moves in random order; a recommended action goes before them all. */
+/* Closer moves in random order, stay, the other moves in random order. */
 static dl_action_order order_by_distance(dl_pibt *pibt, int agent, dl_cell cell)
 {
     const dl_pibt_tables *tables = pibt->tables;
-    uint8_t guide = dl_pibt_guide(tables, agent, cell);
-    unsigned near = guide & DL_CLOSER_MASK, recommended = guide >> DL_CLOSER_BITS;
+    unsigned near = closer(pibt, agent, cell);
     uint64_t draw = (uint64_t)dl_rng_u32(&pibt->rng) * DL_PERMUTATIONS;
     uint64_t second = (draw & UINT32_MAX) * DL_PERMUTATIONS;
     unsigned count = (unsigned)__builtin_popcount(near);
     dl_action_order order = tables->shuffled[near][draw >> 32];
     order |= (dl_action_order)tables->shuffled[tables->exits[cell] & ~near][second >> 32] << 4 * (count + 1);
-    if (recommended && (order & 15) != recommended) {
-        unsigned place = 1;
-        while ((order >> 4 * place & 15) != recommended) place++;
-        dl_action_order before = order & ((1u << 4 * place) - 1), after = order >> 4 * (place + 1) << 4 * (place + 1);
-        order = after | before << 4 | recommended;
-    }
     return order;
 }
 

@@ -13,13 +13,12 @@ enum { DL_NO_AGENT = 0xFFFF };
 /* What an agent would like to do, best first: four bits an action, the first choice lowest. */
 typedef uint32_t dl_action_order;
 
-enum { DL_CLOSER_BITS = 4, DL_CLOSER_MASK = 15, DL_PERMUTATIONS = 24 };
+enum { DL_PERMUTATIONS = 24 };
 
 /* What PIBT knows about an instance: immutable, shared by all generators. */
 typedef struct dl_pibt_tables {
     const dl_instance *instance;
-    uint8_t *guide; /* [agents][cells] low four bits: directions that come closer to the goal; high four: the
-                       action recommended there (scatter.h), 0 = none */
+    uint8_t *guide;                         /* [agents][cells] directions that come closer to the goal */
     dl_cell (*step)[DL_ACTIONS];            /* [cells] where an action leads, DL_NO_CELL where blocked */
     uint8_t *exits;                         /* [cells] directions with a free neighbor */
     uint8_t *dead_ends;                     /* [cells] directions whose neighbor has no other exit */

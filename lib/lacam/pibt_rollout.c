@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "lacam/drive.h"
 #include "lacam/pibt.h"
 
 /* Agents at home go after the others; else the order stays. */
@@ -31,28 +30,8 @@ static bool reserve_tracks(dl_planner *p, int steps)
     return true;
 }
 
-/* Prefixes are driven to their end into the tracks; returns the time of that, -1 if it did not work out. */
-static int drive(dl_planner *p, dl_rng *rng, dl_cell *at, const dl_deadline *deadline)
-{
-    const dl_instance *instance = p->instance;
-    int end = dl_instance_longest_prefix(instance);
-    if (end == 0) return 0;
-    dl_plan *plan;
-    dl_status status = dl_drive(instance, dl_rng_u64(rng), *deadline, &plan, NULL);
-    if (status == DIFFLNS_OUT_OF_MEMORY) p->exhausted = true;
-    if (status != DIFFLNS_OK) return -1;
-    for (int agent = 0; agent < instance->agents; agent++)
-        for (int t = 0; t <= end; t++) {
-            difflns_cell cell = dl_path_at(&plan->path[agent], t);
-            p->track[agent].at[t] = at[agent] = dl_grid_cell(instance->grid, cell.row, cell.col);
-        }
-    dl_plan_free(plan);
-    return end;
-}
-
-/* Takes `steps` steps into the tracks; false if time or memory is out before, the crowd is too large for PIBT, or no
- * way is found around prefixes. */
-static bool roll(dl_planner *p, dl_rng *rng, dl_pibt *pibt, uint16_t *order, int steps, const dl_deadline *deadline)
+/* Takes `steps` steps into the tracks; false if time or memory is out before, the crowd is too large for PIBT. */
+static bool roll(dl_planner *p, dl_pibt *pibt, uint16_t *order, int steps, const dl_deadline *deadline)
 {
     const dl_instance *instance = p->instance;
     int agents = instance->agents, t = 0;
@@ -61,8 +40,7 @@ static bool roll(dl_planner *p, dl_rng *rng, dl_pibt *pibt, uint16_t *order, int
     dl_cell *at = DL_ARRAY(dl_cell, agents), *to = DL_ARRAY(dl_cell, agents);
     if (!spare || !at || !to || !reserve_tracks(p, steps)) p->exhausted = true;
     if (!p->exhausted) memcpy(at, instance->start, sizeof *at * (size_t)agents);
-    if (!p->exhausted) t = drive(p, rng, at, deadline);
-    legal = !p->exhausted && t >= 0;
+    legal = !p->exhausted;
     for (; t < steps && legal && !dl_deadline_passed(deadline); t++) {
         next_order(pibt->tables->instance, at, order, spare);
         legal = dl_pibt_step(pibt, at, order, NULL, to);
@@ -123,6 +101,7 @@ bool dl_pibt_rollout(dl_planner *p, dl_rng *rng, int steps, const dl_deadline *d
 {
     int agents = p->instance->agents;
     dl_planner_clear(p);
+    if (dl_instance_longest_prefix(p->instance) > 0) return false; /* it can't make way for what is fixed */
     if (dl_grid_is_large(p->instance->grid) || dl_pibt_tables_bytes(p->instance) > DL_PIBT_ROLLOUT_BYTES) return false;
     dl_instance ahead = {0};
     dl_pibt_tables *tables = make_tables(p, &ahead, deadline);
@@ -141,7 +120,7 @@ bool dl_pibt_rollout(dl_planner *p, dl_rng *rng, int steps, const dl_deadline *d
     whole = dl_pibt_init(&pibt, tables, true, *rng) && whole;
     if (!whole) p->exhausted = true;
     pibt.deadline = deadline;
-    whole = whole && roll(p, rng, &pibt, order, steps, deadline);
+    whole = whole && roll(p, &pibt, order, steps, deadline);
     for (int agent = 0; agent < agents && whole; agent++)
         whole = complete(p, agent, steps) && !dl_deadline_passed(deadline);
     bool exhausted = p->exhausted;

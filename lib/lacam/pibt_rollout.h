@@ -7,8 +7,8 @@
 #include "base/deadline.h"
 #include "engine/planner.h"
 
-/* Sets the tracks to a rollout of `steps` steps; the table is left empty. False, with no tracks, if the deadline passed
- * or PIBT's tables would take more than DL_PIBT_ROLLOUT_BYTES. */
+/* Sets the tracks to a rollout of `steps` steps; the table is left empty. False, with no tracks, if the deadline
+ * passed, agents have prefixes, or PIBT's tables would take more than DL_PIBT_ROLLOUT_BYTES. */
 bool dl_pibt_rollout(dl_planner *p, dl_rng *rng, int steps, const dl_deadline *deadline);
 
 /* 1 GB: 10,000 agents on 100,000 cells. */

@@ -1,8 +1,8 @@
 /* Traffic: ways that keep out of each other's. Shortest paths meet head-on in every corridor, and what repair and
  * improvement make of that depends on chance. Here agents take turns: each one takes the way that is cheapest when
  * every step against another's way costs more, and every cell that many use a little. After a few rounds most corridors
- * are one-way streets. Times play no role, unlike in scatter.h: in a
- * crowd nobody keeps them. For tools. */
+ * are one-way streets. Times play no role: in a crowd
+ * they are not kept. For tools. */
 #ifndef DL_LNS_TRAFFIC_H
 #define DL_LNS_TRAFFIC_H
 

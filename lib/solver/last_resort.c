@@ -3,7 +3,6 @@
 #include "base/ablation.h"
 #include "complete/complete_solver.h"
 #include "lacam/lacam.h"
-#include "lacam/stages.h"
 #include "lns/windows.h"
 #include "solver/handover.h"
 
@@ -73,13 +72,6 @@ static void resolve_windows(const dl_instance *instance, const dl_last_resort_op
     dl_windows_improve(instance, &windows, deadline, plan, NULL);
 }
 
-/* A stage of errands by push-and-swap. */
-static dl_status push_stage(void *user, const dl_instance *stage, dl_deadline deadline, dl_plan **out)
-{
-    return dl_complete_solve(stage, NULL, user, deadline, out, NULL);
-}
-
-/* Errands are planned in stages: by push-and-swap, then by LaCAM. */
 /* Notes what push-and-swap said, and spends half of the time left on shortening its plan. */
 static void take_pushes(const dl_instance *instance, const dl_last_resort_options *options, dl_status status,
                         double began, dl_deadline deadline, dl_last_resort_result *result)
@@ -91,24 +83,6 @@ static void take_pushes(const dl_instance *instance, const dl_last_resort_option
     resolve_windows(instance, options, half, &result->plan);
 }
 
-static void run_errands(const dl_instance *instance, const dl_last_resort_options *options,
-                        dl_complete_options *complete, dl_deadline deadline, dl_last_resort_result *result)
-{
-    double began = dl_now();
-    dl_status status = dl_stages_solve(instance, options->seed, push_stage, complete, deadline, &result->plan, NULL);
-    take_pushes(instance, options, status, began, deadline, result);
-    if (dl_deadline_passed(&deadline)) return;
-    dl_window_lacam lacam = {.seed = options->seed, .expansions = options->expansions};
-    dl_plan *other;
-    double share = options->quick ? QUICK_SECONDS : LACAM_SHARE * dl_deadline_left(&deadline);
-    dl_deadline limit = options->expansions ? deadline : dl_deadline_within(deadline, share);
-    if (options->quick && lacam.expansions > QUICK_EXPANSIONS) lacam.expansions = QUICK_EXPANSIONS;
-    status = dl_stages_solve(instance, options->seed, dl_window_by_lacam, &lacam, limit, &other, NULL);
-    if (status == DIFFLNS_OUT_OF_MEMORY) result->exhausted = true;
-    result->by_lacam = other && (!result->plan || dl_plan_soc(other) < dl_plan_soc(result->plan));
-    keep_cheaper(&result->plan, other);
-}
-
 void dl_last_resort_run(const dl_instance *instance, dl_distance *distance, const dl_last_resort_options *options,
                         dl_deadline deadline, dl_last_resort_result *result)
 {
@@ -116,10 +90,7 @@ void dl_last_resort_run(const dl_instance *instance, dl_distance *distance, cons
     double began = dl_now();
     dl_complete_options complete = {
         .seed = options->seed, .orders = options->quick ? 1 : ORDERS, .rules = DL_RULES_MAPF};
-    if (instance->errand) {
-        run_errands(instance, options, &complete, deadline, result);
-        return;
-    }
+    if (instance->errand) return; /* neither push-and-swap nor LaCAM plans them */
     dl_status status = dl_complete_solve(instance, NULL, &complete, deadline, &result->plan, NULL);
     take_pushes(instance, options, status, began, deadline, result);
     if (dl_deadline_passed(&deadline)) return;
@@ -133,7 +104,7 @@ void dl_last_resort_run(const dl_instance *instance, dl_distance *distance, cons
 dl_plan *dl_last_resort_again(const dl_instance *instance, dl_distance *distance, const dl_last_resort_options *options,
                               dl_deadline deadline)
 {
-    if (instance->errand) return NULL; /* its stages had their LaCAM */
+    if (instance->errand) return NULL;
     dl_lacam_options lean = dl_lacam_lean(options->seed + 1);
     lean.anytime = false;
     dl_lacam_result found;

@@ -1,19 +1,12 @@
 /* The first plan of lean LaCAM: collides nowhere, so that repair has nothing to do. */
 #include "lacam/lacam.h"
-#include "lacam/stages.h"
 #include "start/start.h"
 
-/* Errands are planned in stages, each of them by LaCAM. */
-static bool plan_errands(dl_start_job *job)
+dl_status dl_start_check_lacam(const dl_start_input *input, int threads, dl_error *err)
 {
-    dl_window_lacam lacam = {.seed = dl_rng_u64(&job->rng), .expansions = job->input->iterations};
-    dl_plan *plan;
-    dl_status status =
-        dl_stages_solve(job->planner->instance, lacam.seed, dl_window_by_lacam, &lacam, *job->deadline, &plan, NULL);
-    if (status == DIFFLNS_OUT_OF_MEMORY) job->planner->exhausted = true;
-    if (status == DIFFLNS_OK) dl_start_read_plan(job->planner, plan);
-    dl_plan_free(plan);
-    return status == DIFFLNS_OK;
+    (void)threads;
+    if (!input->instance->errand) return DIFFLNS_OK;
+    return dl_fail(err, DIFFLNS_BAD_INPUT, "init lacam: plans no departures, prefixes or goals in between");
 }
 
 /* Before all others it may take so much of the time: what LaCAM solves at all it mostly solves much sooner. */
@@ -21,7 +14,6 @@ static const double SHARE_BEFORE_OTHERS = 0.5;
 
 bool dl_start_make_lacam(dl_start_job *job)
 {
-    if (job->planner->instance->errand) return plan_errands(job);
     dl_lacam_options options = dl_lacam_lean(dl_rng_u64(&job->rng));
     dl_lacam_result result;
     dl_deadline limit = *job->deadline;

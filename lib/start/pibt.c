@@ -12,14 +12,14 @@ bool dl_start_make_pibt(dl_start_job *job)
     int steps = (int)(STRETCH * dl_start_measure(job->planner, job->deadline).longest);
     if (steps < SHORTEST) steps = SHORTEST;
     if (steps > LONGEST) steps = LONGEST;
-    int fixed = dl_instance_longest_prefix(job->input->instance);
-    if (steps < fixed) steps = fixed;
     return dl_pibt_rollout(job->planner, &job->rng, steps, job->deadline);
 }
 
 dl_status dl_start_check_pibt(const dl_start_input *input, int threads, dl_error *err)
 {
     (void)threads;
+    if (dl_instance_longest_prefix(input->instance) > 0)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "init pibt: plans no departures or prefixes");
     size_t tables = dl_pibt_tables_bytes(input->instance);
     if (tables <= DL_PIBT_ROLLOUT_BYTES) return DIFFLNS_OK;
     return dl_fail(err, DIFFLNS_BAD_INPUT,

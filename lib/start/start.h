@@ -88,6 +88,7 @@ bool dl_start_make(const dl_start *start, dl_starts *starts, dl_planner *planner
 #include "start/start.def"
 #undef START
 dl_status dl_start_check_diffusion(const dl_start_input *input, int threads, dl_error *err);
+dl_status dl_start_check_lacam(const dl_start_input *input, int threads, dl_error *err);
 dl_status dl_start_check_pibt(const dl_start_input *input, int threads, dl_error *err);
 dl_status dl_start_check_plan(const dl_start_input *input, int threads, dl_error *err);
 

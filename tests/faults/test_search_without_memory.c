@@ -274,9 +274,9 @@ static dl_status lacam(const search_case *c, const dl_instance *instance)
 {
     dl_distance *distance = dl_distance_create(instance);
     if (!distance) return DIFFLNS_OUT_OF_MEMORY;
-    dl_lacam_options options = c->start ? dl_lacam_published(2) : dl_lacam_lean(2);
+    dl_lacam_options options = dl_lacam_lean(2);
+    options.anytime = c->start > 0;
     options.expansions = 400;
-    options.refinements = 60;
     dl_lacam_result result;
     dl_status status = dl_lacam_solve(instance, distance, &options, dl_no_deadline(), &result, NULL);
     if ((status == DIFFLNS_OK) != (result.plan != NULL)) status = DIFFLNS_INTERNAL;

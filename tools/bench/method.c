@@ -180,7 +180,7 @@ static dl_status run_lacam(const dl_bench_case *c, const dl_method *method, dl_r
     double began = dl_now();
     record->limit = c->matched >= 0 && !method->patient ? c->matched : c->limit;
     dl_deadline deadline = {began + record->limit, c->stop};
-    dl_lacam_options options = dl_lacam_published(c->seed);
+    dl_lacam_options options = dl_lacam_lean(c->seed);
     dl_lacam_result result;
     dl_distance *distance = needed(dl_distance_create(c->instance));
     dl_status status = dl_lacam_solve(c->instance, distance, &options, deadline, &result, err);

@@ -34,15 +34,14 @@ typedef struct task {
 static dl_lacam_options lacam_options(const task *t)
 {
     dl_lacam_options options = dl_lacam_lean(t->seed);
-    options.refinements = t->budget->iterations;
+    options.anytime = false;
     if (t->budget->iterations) options.expansions = MOST_EXPANSIONS;
     return options;
 }
 
-static dl_status label_by_lacam(const task *t, bool anytime, dl_deadline deadline, dl_plan **plan, dl_error *err)
+static dl_status label_by_lacam(const task *t, dl_deadline deadline, dl_plan **plan, dl_error *err)
 {
     dl_lacam_options options = lacam_options(t);
-    options.anytime = anytime;
     dl_lacam_result result;
     dl_status status = dl_lacam_solve(t->instance, t->distance, &options, deadline, &result, err);
     if (status == DIFFLNS_OK) {
@@ -134,7 +133,7 @@ static dl_status label_by_best(const task *t, dl_expert_plans *plans, dl_error *
     dl_plan *repaired = NULL;
     dl_deadline share = t->deadline;
     if (t->budget->iterations == 0) share = dl_deadline_within(share, LACAM_SHARE * dl_deadline_left(&share));
-    dl_status by_lacam = label_by_lacam(t, false, share, &plans->plan, err);
+    dl_status by_lacam = label_by_lacam(t, share, &plans->plan, err);
     if (by_lacam != DIFFLNS_OK && by_lacam != DIFFLNS_UNSOLVED) return by_lacam;
     dl_status by_repair = repaired_plan(t, &repaired, err);
     if (!plans->plan && !repaired) return by_repair;
@@ -166,7 +165,8 @@ dl_status dl_expert_label(const dl_instance *instance, dl_distance *distance, co
     dl_status status = DIFFLNS_OK;
     switch (budget->solver) {
     case DL_EXPERT_LACAM:
-        status = label_by_lacam(&t, true, t.deadline, &out->plan, err);
+        status = label_by_lacam(&t, t.deadline, &out->plan, err);
+        if (status == DIFFLNS_OK) improve(&t, out);
         break;
     case DL_EXPERT_LNS2:
         status = label_by_repair(&t, out, err);
