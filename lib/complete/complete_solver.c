@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "complete/push_and_swap.h"
-#include "complete/synchronize.h"
 #include "mapf/check.h"
+#include "order/timetable.h"
 
 /* Further orders are not tried once so many moves were logged: on maps that large one order takes its second already.
  */
@@ -91,8 +91,8 @@ static outcome try_orders(tools *t, const dl_instance *instance, const dl_cell *
         moves += t->pebbles.moves;
         found.stuck |= pushed == DL_PUSH_STUCK;
         if (pushed != DL_PUSH_SOLVED) continue;
-        dl_plan *plan = dl_synchronize(instance->grid, instance->agents, from, t->pebbles.log, t->pebbles.moves,
-                                       DL_FOLLOW_AT_ONCE, &limit);
+        dl_plan *plan =
+            dl_timetable_plan(instance->grid, instance->agents, from, t->pebbles.log, t->pebbles.moves, &limit);
         if (!plan) {
             found.exhausted = !dl_deadline_passed(&limit);
             break;
@@ -129,6 +129,40 @@ dl_status dl_complete_solve(const dl_instance *instance, const dl_cell *from, co
                    found.stuck ? "push-and-swap found no way to exchange two agents" : "push-and-swap ran out of time");
 }
 
+/* The agent stays where it is until `time`. */
+static bool wait_until(dl_path *path, int time)
+{
+    while (path->length < time)
+        if (!dl_path_append(path, path->at[path->length - 1])) return false;
+    return true;
+}
+
+/* Waits until `time`, then walks the rest of another path, which begins where this one ends. */
+static bool append_path(dl_path *path, int time, const dl_path *rest)
+{
+    if (!wait_until(path, time)) return false;
+    for (int t = 1; t < rest->length; t++)
+        if (!dl_path_append(path, rest->at[t])) return false;
+    return true;
+}
+
+/* `first`, then `second`, which starts where `first` ends. NULL when memory is out. */
+static dl_plan *concatenate(const dl_plan *first, const dl_plan *second)
+{
+    dl_plan *plan = dl_plan_copy(first);
+    if (!plan) return NULL;
+    dl_plan_trim(plan);
+    int length = dl_plan_makespan(first) + 1;
+    for (int agent = 0; agent < plan->agents; agent++) {
+        if (second->path[agent].length == 1) continue;
+        if (append_path(&plan->path[agent], length, &second->path[agent])) continue;
+        dl_plan_free(plan);
+        return NULL;
+    }
+    dl_plan_trim(plan);
+    return plan;
+}
+
 dl_status dl_complete_from(const dl_instance *instance, const dl_plan *prefix, const dl_complete_options *options,
                            dl_deadline deadline, dl_plan **out, dl_error *err)
 {
@@ -146,7 +180,7 @@ dl_status dl_complete_from(const dl_instance *instance, const dl_plan *prefix, c
     /* The prefix may have used rotations that pebble moves can't take back: then only the starts are left. */
     if (status == DIFFLNS_UNSOLVED) return dl_complete_solve(instance, NULL, options, deadline, out, err);
     DL_TRY(status);
-    dl_plan *whole = dl_plan_concatenate(prefix, rest);
+    dl_plan *whole = concatenate(prefix, rest);
     dl_plan_free(rest);
     return whole ? judge(instance, instance->start, whole, out, err) : dl_out_of_memory(err);
 }

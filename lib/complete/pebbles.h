@@ -1,5 +1,5 @@
 /* Agents that move one at a time (or round a ring, all at once), with a log that can be undone or played backward.
- * The complete solver is written in these terms; synchronize.h turns the log into a plan. */
+ * The complete solver is written in these terms; timetable.h turns the log into a plan. */
 #ifndef DL_COMPLETE_PEBBLES_H
 #define DL_COMPLETE_PEBBLES_H
 
@@ -7,12 +7,7 @@
 
 #include "base/memory.h"
 #include "mapf/instance.h"
-
-typedef struct dl_move {
-    int32_t agent;
-    dl_cell from, to;
-    int32_t ring; /* 0 = alone; k = one of the k consecutive entries of a rotation, in ring order */
-} dl_move;
+#include "order/timetable.h"
 
 typedef struct dl_pebbles {
     const dl_grid *grid;

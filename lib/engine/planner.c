@@ -209,26 +209,12 @@ void dl_planner_remove(dl_planner *p, int agent)
     p->ops->remove(p, agent);
 }
 
-bool dl_track_reserve(dl_track *track, int cost)
+bool dl_planner_adopt_all(dl_planner *p, const int32_t *agent, int count)
 {
-    assert(cost >= 0);
-    return DL_GROW(track->at, track->capacity, cost + 1);
-}
-
-bool dl_track_copy(dl_track *to, const dl_track *from)
-{
-    assert(to != from && from->cost >= DL_NO_TRACK);
-    if (from->cost >= 0) {
-        if (!dl_track_reserve(to, from->cost)) return false;
-        memcpy(to->at, from->at, sizeof *to->at * ((size_t)from->cost + 1));
-    }
-    to->cost = from->cost;
+    for (int i = 0; i < count; i++) dl_planner_remove(p, agent[i]);
+    for (int i = 0; i < count; i++)
+        if (!dl_planner_adopt(p, agent[i])) return false;
     return true;
-}
-
-bool dl_track_equal(const dl_track *a, const dl_track *b)
-{
-    return a->cost == b->cost && (a->cost < 0 || memcmp(a->at, b->at, sizeof *a->at * ((size_t)a->cost + 1)) == 0);
 }
 
 static bool is_step(const dl_grid *grid, dl_cell from, dl_cell to)

@@ -23,15 +23,7 @@
 #include "mapf/distance.h"
 #include "mapf/instance.h"
 #include "mapf/plan.h"
-
-/* A path by cell numbers. */
-typedef struct dl_track {
-    dl_cell *at;  /* [cost + 1]: from the start at time 0 to the goal at time `cost` */
-    int cost;     /* the time of the last arrival (no waits after it); DL_NO_TRACK = none yet */
-    int capacity; /* cells that fit into `at` */
-} dl_track;
-
-enum { DL_NO_TRACK = -1 };
+#include "mapf/track.h"
 /* No engine plans arrivals beyond this time, which is twice the cells of the largest map: any path alone fits. What an
  * engine's own table can hold may be less: dl_planner.last_time. */
 enum { DL_LAST_TIME = 1 << 25, DL_NEVER = DL_LAST_TIME + 1 };
@@ -180,6 +172,10 @@ DL_MUST_CHECK static inline bool dl_planner_adopt(dl_planner *p, int agent)
     return false;
 }
 
+/* The same for all of these agents, who are in the table: all leave it, then all enter it anew. False when memory is
+ * out: then not all of them are in it. */
+DL_MUST_CHECK bool dl_planner_adopt_all(dl_planner *p, const int32_t *agent, int count);
+
 /* The field of the agent's goal, to be released. NULL when time is out, or memory: then the planner is exhausted. */
 DL_MUST_CHECK static inline const dl_field *dl_planner_acquire(dl_planner *p, int agent)
 {
@@ -247,12 +243,6 @@ static inline bool dl_route_may_end_at_once(const dl_route *route)
 
 /* How many steps of the agent's prefix collide with somebody in the table. */
 int dl_planner_touches_prefix(dl_planner *p, int agent);
-
-/* Makes room for a track of this cost; its cells so far are kept. False when memory is out, here and below: the track
- * is as it was. */
-DL_MUST_CHECK bool dl_track_reserve(dl_track *track, int cost);
-DL_MUST_CHECK bool dl_track_copy(dl_track *to, const dl_track *from);
-bool dl_track_equal(const dl_track *a, const dl_track *b);
 
 /* Copies a path of a plan into the agent's track (not into the table), without trailing waits. False, with no track
  * set, if the path is empty, does not start on the agent's start, makes a step that is no step, does not end on the

@@ -73,7 +73,7 @@ bool dl_iterated_begin(dl_iterated *m, dl_planner *planner, const dl_iterated_op
     bool ready = dl_improve_begin(&m->improve, planner, &options->improve);
     ready = dl_repair_begin(&m->repair, planner, &options->repair) && ready;
     ready = dl_kick_begin(&m->kick, planner, &m->rng) && ready;
-    ready = dl_hasten_begin(&m->hasten, planner) && ready;
+    ready = dl_hasten_begin(&m->hasten, planner->instance) && ready;
     ready = dl_snapshot_begin(&m->best, agents) && ready;
     return dl_snapshot_begin(&m->base, agents) && ready;
 }
@@ -371,7 +371,9 @@ static bool improve_step(dl_iterated *m, const dl_deadline *deadline)
 static bool hasten(dl_iterated *m, const dl_deadline *deadline)
 {
     uint64_t agents = (uint64_t)m->planner->instance->agents;
-    int64_t saved = dl_hasten_find(&m->hasten, deadline), effort = 1 + m->improve.soc / HASTEN_POSITIONS;
+    dl_planner *p = m->planner;
+    int64_t saved = dl_hasten_find(&m->hasten, p->track, p->makespan, p->spare, deadline);
+    int64_t effort = 1 + m->improve.soc / HASTEN_POSITIONS;
     if (saved < 0) return false;
     /* What as many searches gained since the last try; less than nothing if there was a kick. */
     double searched = (double)(m->hasten_cost - m->improve.soc) / (double)(m->searches - m->hasten_was + 1);
@@ -386,7 +388,7 @@ static bool hasten(dl_iterated *m, const dl_deadline *deadline)
     if (saved == 0) return true;
     touch(m, m->hasten.changed, m->hasten.count);
     m->improve.soc -= saved;
-    if (!dl_hasten_apply(&m->hasten)) return false;
+    if (!dl_planner_adopt_all(p, m->hasten.changed, m->hasten.count)) return false;
     return m->improve.soc >= m->best.soc || dl_snapshot_take(&m->best, m->planner, m->improve.soc);
 }
 

@@ -7,11 +7,11 @@
 #ifndef DL_LNS_ITERATED_H
 #define DL_LNS_ITERATED_H
 
-#include "lns/hasten.h"
 #include "lns/improve.h"
 #include "lns/kick.h"
 #include "lns/repair.h"
 #include "lns/snapshot.h"
+#include "order/hasten.h"
 
 /* What a round begins with. */
 typedef enum dl_round {

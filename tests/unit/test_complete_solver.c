@@ -3,9 +3,9 @@
 #include "complete/complete_solver.h"
 #include "complete/push_and_swap.h"
 #include "complete/solvability.h"
-#include "complete/synchronize.h"
 #include "lns/windows.h"
 #include "mapf/check.h"
+#include "order/timetable.h"
 #include "support_worlds.h"
 
 static dl_rng stream(uint64_t index)
@@ -332,59 +332,12 @@ static void undoing_and_retracing_restore_everything(void **state)
 /* ---- From log to plan
  * ------------------------------------------------------------------------------------------------ */
 
-static dl_plan *run_push_and_swap(const dl_instance *instance, dl_rules rules, dl_following following, uint64_t seed)
-{
-    bench b;
-    bench_create(&b, instance, rules);
-    dl_rng rng = stream(seed);
-    dl_deadline deadline = dl_no_deadline();
-    dl_plan *plan = NULL;
-    if (dl_push_and_swap(&b.swapper, instance->goal, &rng, &deadline) == DL_PUSH_SOLVED)
-        plan = dl_synchronize(instance->grid, instance->agents, instance->start, b.pebbles.log, b.pebbles.moves,
-                              following, NULL);
-    bench_free(&b);
-    return plan;
-}
-
-static bool somebody_follows(const dl_instance *instance, const dl_plan *plan)
-{
-    for (int time = 1; time <= dl_plan_makespan(plan); time++)
-        for (int a = 0; a < instance->agents; a++)
-            for (int b = 0; b < instance->agents; b++) {
-                difflns_cell to = dl_path_at(&plan->path[a], time), left = dl_path_at(&plan->path[b], time - 1);
-                if (a != b && to.row == left.row && to.col == left.col) return true;
-            }
-    return false;
-}
-
-static void plans_are_valid_with_and_without_following(void **state)
-{
-    (void)state;
-    for (uint64_t run = 0; run < 30; run++) {
-        dl_rng rng = stream(50000 + run);
-        dl_instance *instance = test_random_instance(&rng, 5, 6, 0.15, 12);
-        if (!instance) continue;
-        dl_plan *at_once = run_push_and_swap(instance, DL_RULES_PEBBLE, DL_FOLLOW_AT_ONCE, run);
-        dl_plan *later = run_push_and_swap(instance, DL_RULES_PEBBLE, DL_FOLLOW_LATER, run);
-        assert_true((at_once != NULL) == (later != NULL));
-        if (at_once) {
-            assert_true(dl_check_valid(instance, at_once));
-            assert_true(dl_check_valid(instance, later));
-            assert_false(somebody_follows(instance, later));
-            assert_true(dl_plan_soc(at_once) <= dl_plan_soc(later));
-        }
-        dl_plan_free(at_once);
-        dl_plan_free(later);
-        dl_instance_free(instance);
-    }
-}
-
 static void a_loop_nobody_needs_is_deleted(void **state)
 {
     (void)state;
     dl_instance *instance = test_instance("...", 1, (const int[][4]){{0, 0, 0, 0}});
     dl_move log[] = {{0, 0, 1, 0}, {0, 1, 2, 0}, {0, 2, 1, 0}, {0, 1, 0, 0}};
-    dl_plan *plan = dl_synchronize(instance->grid, 1, instance->start, log, 4, DL_FOLLOW_AT_ONCE, NULL);
+    dl_plan *plan = dl_timetable_plan(instance->grid, 1, instance->start, log, 4, NULL);
     assert_int_equal(dl_plan_soc(plan), 0);
     dl_plan_free(plan);
     dl_instance_free(instance);
@@ -557,7 +510,6 @@ int main(void)
                                        cmocka_unit_test(a_swap_exchanges_two_agents_and_nothing_else),
                                        cmocka_unit_test(rotations_exchange_what_stands_on_any_edge_of_a_block),
                                        cmocka_unit_test(undoing_and_retracing_restore_everything),
-                                       cmocka_unit_test(plans_are_valid_with_and_without_following),
                                        cmocka_unit_test(a_loop_nobody_needs_is_deleted),
                                        cmocka_unit_test(a_chain_moves_in_one_step),
                                        cmocka_unit_test(boards_with_two_one_and_no_free_cells_are_solved),

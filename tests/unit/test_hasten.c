@@ -1,8 +1,9 @@
 /* Hastening: valid plans stay valid, nobody comes later, and what could be sooner is. */
 #include "base/memory.h"
+#include "engine/planner.h"
 #include "lacam/lacam.h"
-#include "lns/hasten.h"
 #include "mapf/check.h"
+#include "order/hasten.h"
 #include "support.h"
 
 typedef struct world {
@@ -17,7 +18,13 @@ static void open_world(world *w, dl_instance *instance)
     w->instance = instance;
     w->distance = dl_distance_create(instance);
     w->planner = dl_planner_create(instance, w->distance, DL_ENGINE_AUTO);
-    assert_true(w->distance && w->planner && dl_hasten_begin(&w->hasten, w->planner));
+    assert_true(w->distance && w->planner && dl_hasten_begin(&w->hasten, w->planner->instance));
+}
+
+static int64_t find(world *w)
+{
+    dl_planner *p = w->planner;
+    return dl_hasten_find(&w->hasten, p->track, p->makespan, p->spare, NULL);
 }
 
 static void close_world(world *w)
@@ -85,18 +92,18 @@ static void hastened_plans_are_valid_and_nobody_comes_later(void **state)
         if (dl_lacam_solve(instance, w.distance, &options, dl_no_deadline(), &found, NULL) == DIFFLNS_OK) {
             dl_plan *slow = stretched(found.plan, &rng);
             read_plan(&w, slow);
-            int64_t before = cost_of(&w), saved = dl_hasten_find(&w.hasten, NULL);
+            int64_t before = cost_of(&w), saved = find(&w);
             assert_true(saved >= 0);
             assert_int_equal(cost_of(&w), before); /* nothing has happened yet */
             int32_t *cost = DL_ARRAY(int32_t, instance->agents);
             for (int agent = 0; agent < instance->agents; agent++) cost[agent] = w.planner->track[agent].cost;
-            assert_true(dl_hasten_apply(&w.hasten));
+            assert_true(dl_planner_adopt_all(w.planner, w.hasten.changed, w.hasten.count));
             assert_int_equal(cost_of(&w), before - saved);
             for (int agent = 0; agent < instance->agents; agent++)
                 assert_true(w.planner->track[agent].cost <= cost[agent]);
             expect_valid(&w);
-            assert_true(cost_of(&w) <= found.soc);                /* the common waits are gone */
-            assert_int_equal(dl_hasten_find(&w.hasten, NULL), 0); /* there is nothing more to be had */
+            assert_true(cost_of(&w) <= found.soc); /* the common waits are gone */
+            assert_int_equal(find(&w), 0);         /* there is nothing more to be had */
             all_saved += saved;
             free(cost);
             dl_plan_free(slow);
@@ -118,9 +125,9 @@ static void a_full_ring_turns_at_once(void **state)
         for (int t = 0; t < 5; t++)
             assert_true(dl_path_append(&plan->path[agent], RING[(agent + (t == 4)) % 4])); /* after three waits */
     read_plan(&w, plan);
-    assert_int_equal(dl_hasten_find(&w.hasten, NULL), 12);
+    assert_int_equal(find(&w), 12);
     assert_int_equal(w.hasten.count, 4);
-    assert_true(dl_hasten_apply(&w.hasten));
+    assert_true(dl_planner_adopt_all(w.planner, w.hasten.changed, w.hasten.count));
     expect_valid(&w);
     dl_plan_free(plan);
     close_world(&w);
@@ -135,8 +142,8 @@ static void a_loop_nobody_needs_is_left_out(void **state)
     dl_plan *plan = dl_plan_create(1);
     for (int t = 0; t < 5; t++) assert_true(dl_path_append(&plan->path[0], (difflns_cell){0, COLUMN[t]}));
     read_plan(&w, plan);
-    assert_int_equal(dl_hasten_find(&w.hasten, NULL), 2);
-    assert_true(dl_hasten_apply(&w.hasten));
+    assert_int_equal(find(&w), 2);
+    assert_true(dl_planner_adopt_all(w.planner, w.hasten.changed, w.hasten.count));
     assert_int_equal(cost_of(&w), 2);
     dl_plan_free(plan);
     close_world(&w);

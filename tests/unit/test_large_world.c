@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "lns/hasten.h"
 #include "lns/repair.h"
 #include "mapf/check.h"
 #include "mapf/map.h"
+#include "order/hasten.h"
 #include "solver/solve.h"
 #include "support.h"
 
@@ -131,8 +131,8 @@ static void hastening_touches_only_the_memory_of_cells_on_the_way(void **state)
     assert_true(dl_planner_plan(planner, 0, &request) >= 0);
     assert_true(dl_planner_adopt(planner, 0));
     long before = resident_bytes();
-    assert_true(dl_hasten_begin(&hasten, planner));
-    assert_int_equal(dl_hasten_find(&hasten, NULL), 0);
+    assert_true(dl_hasten_begin(&hasten, planner->instance));
+    assert_int_equal(dl_hasten_find(&hasten, planner->track, planner->makespan, planner->spare, NULL), 0);
     assert_in_range(resident_bytes() - before, 0, MOST_BYTES);
     dl_hasten_end(&hasten);
     dl_planner_free(planner);

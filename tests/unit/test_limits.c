@@ -7,17 +7,17 @@
 #include "complete/complete_solver.h"
 #include "complete/lower_bound.h"
 #include "complete/solvability.h"
-#include "complete/synchronize.h"
 #include "diffusion/sampler.h"
 #include "generate/generate.h"
 #include "lacam/pibt.h"
 #include "lacam/pibt_rollout.h"
-#include "lns/hasten.h"
 #include "lns/improve.h"
 #include "lns/prioritized.h"
 #include "lns/repair.h"
 #include "lns/slack.h"
 #include "lns/windows.h"
+#include "order/hasten.h"
+#include "order/timetable.h"
 #include "solver/last_resort.h"
 #include "support.h"
 
@@ -161,7 +161,7 @@ static bool synchronize(const world *w, dl_deadline deadline)
     dl_move *log = calloc(MOVES, sizeof *log);
     static const dl_cell AT[] = {0, 1, 2, 1};
     for (int i = 0; i < MOVES; i++) log[i] = (dl_move){.from = AT[i % 4], .to = AT[(i + 1) % 4]};
-    dl_plan *plan = dl_synchronize(instance->grid, 1, instance->start, log, MOVES, DL_FOLLOW_AT_ONCE, &deadline);
+    dl_plan *plan = dl_timetable_plan(instance->grid, 1, instance->start, log, MOVES, &deadline);
     dl_plan_free(plan);
     free(log);
     dl_instance_free(instance);
@@ -302,9 +302,9 @@ static bool hasten(const world *w, dl_deadline deadline)
     dl_planner *planner = open_rows();
     dl_slack_paths(planner, &rng, &(dl_slack){.waits = 0});
     for (int agent = 0; agent < AGENTS; agent++) assert_true(dl_planner_insert(planner, agent));
-    assert_true(dl_hasten_begin(&hastening, planner));
+    assert_true(dl_hasten_begin(&hastening, planner->instance));
     long before = atomic_load(&looks);
-    bool fits = dl_hasten_find(&hastening, &deadline) >= 0;
+    bool fits = dl_hasten_find(&hastening, planner->track, planner->makespan, planner->spare, &deadline) >= 0;
     bool looked = atomic_load(&looks) - before >= 2 * AGENTS;
     dl_hasten_end(&hastening);
     close_rows(planner);

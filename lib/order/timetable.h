@@ -1,18 +1,17 @@
-/* From a log of single moves to a synchronous plan: loops nobody needs are deleted, then every move happens as early as
- * the order of visits at each cell allows. A cell may be entered in the step in which it is left; rotations stay whole.
- */
-#ifndef DL_COMPLETE_SYNCHRONIZE_H
-#define DL_COMPLETE_SYNCHRONIZE_H
+/* From an order of moves to times: loops that no agent needs are deleted, then every move happens as early as the order
+ * of visits at each cell allows. A cell may be entered in the step in which it is left; rotations stay whole. */
+#ifndef DL_ORDER_TIMETABLE_H
+#define DL_ORDER_TIMETABLE_H
 
 #include "base/deadline.h"
-#include "complete/pebbles.h"
 #include "mapf/plan.h"
 
-/* Where followers may tread. */
-typedef enum dl_following {
-    DL_FOLLOW_AT_ONCE, /* a cell may be entered in the step in which it is left (MAPF) */
-    DL_FOLLOW_LATER    /* only in a later step: for worlds that forbid following; rotations must not occur */
-} dl_following;
+/* One move of a log: moves are listed in an order in which they can be made one by one. */
+typedef struct dl_move {
+    int32_t agent;
+    dl_cell from, to;
+    int32_t ring; /* 0 = alone; k = one of the k consecutive entries of a rotation, in ring order */
+} dl_move;
 
 /* One stay of an agent on a cell. Visit `agent` is its start, visit agents + i the one that move i of the log begins.
  */
@@ -38,16 +37,12 @@ typedef struct dl_timetable {
 
 /* False if the deadline (may be NULL) passed before, or memory is out. An agent's visits begin with visit `agent`. */
 DL_MUST_CHECK bool dl_timetable_make(dl_timetable *s, const dl_grid *grid, int agents, const dl_cell *from,
-                                     const dl_move *log, size_t moves, dl_following following,
-                                     const dl_deadline *deadline);
+                                     const dl_move *log, size_t moves, const dl_deadline *deadline);
 void dl_timetable_free(dl_timetable *s);
 
 /* The plan of `agents` that start at `from` and make the `moves` of `log`; NULL if the deadline (may be
  * NULL) passed before, or memory is out. */
-DL_MUST_CHECK dl_plan *dl_synchronize(const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log,
-                                      size_t moves, dl_following following, const dl_deadline *deadline);
-
-/* `first`, then `second`, which starts where `first` ends. NULL when memory is out. */
-DL_MUST_CHECK dl_plan *dl_plan_concatenate(const dl_plan *first, const dl_plan *second);
+DL_MUST_CHECK dl_plan *dl_timetable_plan(const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log,
+                                         size_t moves, const dl_deadline *deadline);
 
 #endif

@@ -1,5 +1,6 @@
-#include "complete/synchronize.h"
+#include "order/timetable.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -30,8 +31,10 @@ static bool list_visits(dl_timetable *s, const dl_grid *grid, const dl_cell *fro
         dl_visit *at = &s->visit[v];
         *at = (dl_visit){
             .agent = agent, .cell = cell, .before = NONE, .after = NONE, .earlier = last_on_cell[cell], .later = NONE};
+        assert(agent >= 0 && agent < s->agents && cell >= 0 && cell < grid->cells);
         if (!start) {
             at->before = last_of_agent[agent];
+            assert(s->visit[at->before].cell == s->log[v - s->agents].from);
             s->visit[at->before].after = v;
         }
         if (at->earlier != NONE) s->visit[at->earlier].later = v;
@@ -47,12 +50,14 @@ static void inspect_later(dl_timetable *s, int32_t v)
 {
     if (v == NONE || s->visit[v].queued) return;
     s->visit[v].queued = 1;
+    assert(s->waiting < s->visits);
     s->worklist[s->waiting++] = v;
 }
 
 static void remove_visit(dl_timetable *s, int32_t v)
 {
     dl_visit *at = &s->visit[v];
+    assert(!at->gone);
     at->gone = 1;
     if (at->earlier != NONE) s->visit[at->earlier].later = at->later;
     if (at->later != NONE) s->visit[at->later].earlier = at->earlier;
@@ -88,48 +93,49 @@ static bool delete_loops(dl_timetable *s, const dl_deadline *deadline)
  */
 
 /* The earliest time for visit v, ignoring departures that are part of the rotation first .. last-1. */
-static int earliest(const dl_timetable *s, int32_t v, int32_t first, int32_t last, int delay)
+static int earliest(const dl_timetable *s, int32_t v, int32_t first, int32_t last)
 {
     const dl_visit *at = &s->visit[v];
     int time = s->visit[at->before].time + 1;
     if (at->earlier == NONE) return time;
     int32_t departure = s->visit[at->earlier].after;
+    assert(departure != NONE); /* who was there before has left */
     if (departure >= first && departure < last) return time;
-    int cleared = s->visit[departure].time + delay;
+    int cleared = s->visit[departure].time;
     return cleared > time ? cleared : time;
 }
 
 /* A rotation of which all moves are left happens at once; otherwise it is a chain that moves up into a gap. */
-static void time_rotation(dl_timetable *s, int32_t first, int length, int delay)
+static void time_rotation(dl_timetable *s, int32_t first, int length)
 {
     int gap = 0, time = 0;
     while (gap < length && !s->visit[first + gap].gone) gap++;
     if (gap < length) {
         for (int i = 1; i < length; i++) {
             int32_t v = first + (gap - i + length) % length;
-            if (!s->visit[v].gone) s->visit[v].time = earliest(s, v, NONE, NONE, delay);
+            if (!s->visit[v].gone) s->visit[v].time = earliest(s, v, NONE, NONE);
         }
         return;
     }
     for (int i = 0; i < length; i++) {
-        int own = earliest(s, first + i, first, first + length, delay);
+        int own = earliest(s, first + i, first, first + length);
         if (own > time) time = own;
     }
     for (int i = 0; i < length; i++) s->visit[first + i].time = time;
 }
 
-static bool set_times(dl_timetable *s, int delay, const dl_deadline *deadline)
+static bool set_times(dl_timetable *s, const dl_deadline *deadline)
 {
     size_t turn = 0;
     for (int32_t v = s->agents; v < s->visits; turn++) {
         if (dl_is_late_at(deadline, turn)) return false;
         int ring = s->log[v - s->agents].ring;
         if (ring > 0) {
-            time_rotation(s, v, ring, delay);
+            time_rotation(s, v, ring);
             v += ring;
             continue;
         }
-        if (!s->visit[v].gone) s->visit[v].time = earliest(s, v, NONE, NONE, delay);
+        if (!s->visit[v].gone) s->visit[v].time = earliest(s, v, NONE, NONE);
         v++;
     }
     return true;
@@ -147,6 +153,7 @@ static bool write_path(const dl_timetable *s, const dl_grid *grid, int agent, dl
 {
     for (int32_t v = agent; v != NONE; v = s->visit[v].after) {
         const dl_visit *at = &s->visit[v];
+        assert(!at->gone && (v == agent ? at->time == 0 : at->time >= path->length));
         if (!wait_until(path, at->time) || !dl_path_append(path, dl_grid_position(grid, at->cell))) return false;
     }
     return true;
@@ -164,8 +171,9 @@ static dl_plan *write_plan(const dl_timetable *s, const dl_grid *grid, const dl_
 }
 
 bool dl_timetable_make(dl_timetable *s, const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log,
-                       size_t moves, dl_following following, const dl_deadline *deadline)
+                       size_t moves, const dl_deadline *deadline)
 {
+    assert(agents >= 0 && moves <= (size_t)(INT32_MAX - agents));
     s->log = log;
     s->agents = agents;
     s->visits = agents + (int32_t)moves;
@@ -175,7 +183,7 @@ bool dl_timetable_make(dl_timetable *s, const dl_grid *grid, int agents, const d
         return false;
     if (!list_visits(s, grid, from, deadline) || dl_is_late(deadline)) return false;
     if (!delete_loops(s, deadline) || dl_is_late(deadline)) return false;
-    return set_times(s, following == DL_FOLLOW_LATER, deadline);
+    return set_times(s, deadline);
 }
 
 void dl_timetable_free(dl_timetable *s)
@@ -187,38 +195,12 @@ void dl_timetable_free(dl_timetable *s)
     *s = (dl_timetable){0};
 }
 
-dl_plan *dl_synchronize(const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log, size_t moves,
-                        dl_following following, const dl_deadline *deadline)
+dl_plan *dl_timetable_plan(const dl_grid *grid, int agents, const dl_cell *from, const dl_move *log, size_t moves,
+                           const dl_deadline *deadline)
 {
     dl_timetable s = {0};
     dl_plan *plan = NULL;
-    if (dl_timetable_make(&s, grid, agents, from, log, moves, following, deadline))
-        plan = write_plan(&s, grid, deadline);
+    if (dl_timetable_make(&s, grid, agents, from, log, moves, deadline)) plan = write_plan(&s, grid, deadline);
     dl_timetable_free(&s);
-    return plan;
-}
-
-/* Waits until `time`, then walks the rest of another path, which begins where this one ends. */
-static bool append_path(dl_path *path, int time, const dl_path *rest)
-{
-    if (!wait_until(path, time)) return false;
-    for (int t = 1; t < rest->length; t++)
-        if (!dl_path_append(path, rest->at[t])) return false;
-    return true;
-}
-
-dl_plan *dl_plan_concatenate(const dl_plan *first, const dl_plan *second)
-{
-    dl_plan *plan = dl_plan_copy(first);
-    if (!plan) return NULL;
-    dl_plan_trim(plan);
-    int length = dl_plan_makespan(first) + 1;
-    for (int agent = 0; agent < plan->agents; agent++) {
-        if (second->path[agent].length == 1) continue;
-        if (append_path(&plan->path[agent], length, &second->path[agent])) continue;
-        dl_plan_free(plan);
-        return NULL;
-    }
-    dl_plan_trim(plan);
     return plan;
 }
