@@ -1,5 +1,6 @@
 #include "complete/biconnected.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/block.h"
@@ -31,6 +32,7 @@ static void add_member(finder *f, dl_cell cell, int block)
 static void close_block(finder *f, dl_cell parent, dl_cell child)
 {
     dl_blocks *b = f->blocks;
+    assert(f->stacked > 0);
     if (f->stack[f->stacked - 1] == child) {
         f->stacked--;
         return;
@@ -39,6 +41,7 @@ static void close_block(finder *f, dl_cell parent, dl_cell child)
     b->first[block] = f->members;
     dl_cell cell;
     do {
+        assert(f->stacked > 0);
         cell = f->stack[--f->stacked];
         b->edge_block[cell] = block;
         add_member(f, cell, block);
@@ -49,6 +52,7 @@ static void close_block(finder *f, dl_cell parent, dl_cell child)
 
 static void enter(finder *f, dl_cell cell, dl_cell parent)
 {
+    assert(f->seen < f->grid->cells && f->blocks->order[cell] < 0);
     f->blocks->parent[cell] = parent;
     f->blocks->order[cell] = f->low[cell] = f->seen;
     f->blocks->visited[f->seen++] = cell;
@@ -117,6 +121,7 @@ bool dl_blocks_find(const dl_grid *grid, const dl_deadline *deadline, dl_blocks 
     }
     for (dl_cell root = 0; root < grid->cells && fits; root++)
         if (b->order[root] < 0) fits = search_from(&f, root);
+    assert(!fits || f.seen == grid->cells);
     fits = fits && !f.exhausted && count_edges(grid, deadline, b);
     free(scratch);
     if (!fits) dl_blocks_free(b);
@@ -143,6 +148,7 @@ int dl_blocks_follow_ring(const dl_grid *grid, const dl_blocks *b, int block, dl
             dl_cell cell = grid->neighbor[at][d];
             if (cell != DL_NO_CELL && cell != before && dl_blocks_of_edge(b, at, cell) == block) next = cell;
         }
+        assert(next != DL_NO_CELL && length <= dl_blocks_size(b, block));
         before = at;
         at = next;
     } while (at != first);

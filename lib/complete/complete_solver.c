@@ -1,5 +1,6 @@
 #include "complete/complete_solver.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,7 @@ typedef struct outcome {
 static outcome try_orders(tools *t, const dl_instance *instance, const dl_cell *from,
                           const dl_complete_options *options, dl_deadline deadline)
 {
+    assert(options->orders >= 1);
     outcome found = {0};
     int64_t best = 0;
     size_t moves = 0;
@@ -132,6 +134,7 @@ dl_status dl_complete_solve(const dl_instance *instance, const dl_cell *from, co
 /* The agent stays where it is until `time`. */
 static bool wait_until(dl_path *path, int time)
 {
+    assert(path->length > 0);
     while (path->length < time)
         if (!dl_path_append(path, path->at[path->length - 1])) return false;
     return true;
@@ -149,6 +152,7 @@ static bool append_path(dl_path *path, int time, const dl_path *rest)
 /* `first`, then `second`, which starts where `first` ends. NULL when memory is out. */
 static dl_plan *concatenate(const dl_plan *first, const dl_plan *second)
 {
+    assert(first->agents == second->agents);
     dl_plan *plan = dl_plan_copy(first);
     if (!plan) return NULL;
     dl_plan_trim(plan);

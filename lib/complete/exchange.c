@@ -1,5 +1,6 @@
 #include "complete/exchange.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/block.h"
@@ -38,6 +39,7 @@ bool dl_shape_find(const dl_grid *grid, uint8_t *shape)
 
 static int new_class(dl_exchange *x, dl_exchange_kind kind)
 {
+    assert(x->classes >= 0);
     x->kind[x->classes] = (uint8_t)kind;
     return x->classes++;
 }
@@ -50,7 +52,9 @@ static int blanks_at(const finder *f, dl_cell cell)
 /* The free cells that lie beyond the bridge from `from` to `to`. */
 static int blanks_behind(const finder *f, dl_cell from, dl_cell to)
 {
-    return f->blocks->parent[to] == from ? f->below[to] : blanks_at(f, from) - f->below[from];
+    int behind = f->blocks->parent[to] == from ? f->below[to] : blanks_at(f, from) - f->below[from];
+    assert(behind >= 0 && behind <= blanks_at(f, from));
+    return behind;
 }
 
 /* False when time is out, here and below. */

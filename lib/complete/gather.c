@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -41,6 +42,7 @@ static void rank_cells(gatherer *g)
             }
         }
     }
+    assert(g->late || ranked == grid->cells);
     g->stamps = 1;
 }
 
@@ -88,10 +90,12 @@ bool dl_gather(const dl_grid *grid, const uint8_t *wanted, const dl_deadline *de
         dl_cell at = nearest(&g, cell, !full);
         if (at == DL_NO_CELL) continue;
         if (!full) {
+            assert(occupant[at] >= 0 && g.rank[at] < g.rank[cell]);
             occupant[cell] = occupant[at];
             occupant[at] = -1;
             continue;
         }
+        assert(occupant[at] < 0 && occupant[cell] >= 0);
         for (; at != cell; at = g.from[at]) occupant[at] = occupant[g.from[at]];
         occupant[cell] = -1;
     }

@@ -116,6 +116,7 @@ static bool open_state(search *s, int32_t index)
 {
     dl_joint_astar *a = s->a;
     int64_t place = estimate(s, &a->state[index]) - s->first;
+    assert(place >= 0); /* the estimate never falls along a way */
     while (a->buckets <= place)
         if (!add_bucket(a)) return false;
     if (!DL_GROW(a->bucket[place], a->bucket_room[place], a->filled[place] + 1)) return false;
@@ -178,6 +179,7 @@ static bool may_be_done(const traveler *t, const state *at, int i)
 static bool expand(search *s, int32_t index)
 {
     const state from = s->a->state[index];
+    assert(from.closed && from.time <= s->last_fixed);
     s->a->expanded++;
     for (int i = 0; i < s->agents; i++) { /* to have arrived for good costs nothing */
         if ((from.done >> i & 1) || !may_be_done(&s->traveler[i], &from, i)) continue;
@@ -201,6 +203,7 @@ static int64_t run(search *s, int32_t most, const dl_deadline *deadline, bool *e
             int32_t index = a->bucket[place][--a->filled[place]];
             state *at = &a->state[index];
             if (at->closed || estimate(s, at) - s->first != place) continue;
+            assert(at->cost <= s->first + place);
             *exact = at->done == (1 << s->agents) - 1;
             if (*exact || a->states >= most || dl_is_late_at(deadline, a->expanded)) return s->first + place;
             at->closed = true;

@@ -1,5 +1,6 @@
 #include "complete/joint_search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ typedef struct searcher {
 static uint64_t factorial_ratio(int cells, int agents)
 {
     uint64_t arrangements = 1;
+    assert(agents <= cells);
     for (int i = 0; i < agents; i++) arrangements *= (uint64_t)(cells - i);
     return arrangements;
 }

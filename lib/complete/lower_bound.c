@@ -66,6 +66,7 @@ static int next_layer(bounding *b, const dl_field *field, const dl_cell *from, i
             to[reached++] = next;
         }
     }
+    assert(reached > 0 && reached <= grid->cells);
     b->looked += (size_t)count;
     return reached;
 }
@@ -196,6 +197,7 @@ static void price_pairs(bounding *b)
             dl_joint_astar_run(&b->astar, b->instance, b->distance, both, 2, PAIR_STATES, b->deadline, &exact);
         states += (uint64_t)b->astar.states;
         int64_t apart = dl_distance_of_start(b->distance, p->a) + dl_distance_of_start(b->distance, p->b);
+        assert(p->a < p->b && (bound < 0 || bound >= apart));
         if (bound > apart) p->extra = bound - apart;
     }
 }
@@ -211,6 +213,7 @@ static int64_t sum_of_disjoint_pairs(bounding *b)
     for (int i = 0; i < b->count; i++) {
         const pair *p = &b->pairs[i];
         if (taken[p->a] || taken[p->b]) continue;
+        assert(p->extra > 0);
         taken[p->a] = taken[p->b] = true;
         sum += p->extra;
     }

@@ -1,5 +1,6 @@
 #include "complete/pebbles.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ void dl_pebbles_reset(dl_pebbles *p, const dl_cell *place)
     memset(p->settled, 0, (size_t)p->grid->cells);
     for (dl_cell cell = 0; cell < p->grid->cells; cell++) p->occupant[cell] = -1;
     for (int agent = 0; agent < p->agents; agent++) {
+        assert(p->occupant[place[agent]] < 0);
         p->place[agent] = place[agent];
         p->occupant[place[agent]] = agent;
     }
@@ -56,10 +58,17 @@ static void append(dl_pebbles *p, int agent, dl_cell from, dl_cell to, int ring)
     p->log[p->moves++] = (dl_move){agent, from, to, ring};
 }
 
+static inline bool are_neighbors(const dl_grid *grid, dl_cell a, dl_cell b)
+{
+    const dl_cell *n = grid->neighbor[a];
+    return n[0] == b || n[1] == b || n[2] == b || n[3] == b;
+}
+
 void dl_pebbles_move(dl_pebbles *p, dl_cell from, dl_cell to)
 {
     int agent = p->occupant[from];
     if (!reserve(p, 1)) return;
+    assert(agent >= 0 && p->place[agent] == from && p->occupant[to] < 0 && are_neighbors(p->grid, from, to));
     append(p, agent, from, to, 0);
     put(p, -1, from);
     put(p, agent, to);
@@ -68,10 +77,12 @@ void dl_pebbles_move(dl_pebbles *p, dl_cell from, dl_cell to)
 static void rotate_full(dl_pebbles *p, const dl_cell *ring, int length)
 {
     if (!reserve(p, length)) return;
+    assert(length >= 4 && are_neighbors(p->grid, ring[length - 1], ring[0]));
     int carried = p->occupant[ring[length - 1]];
     for (int i = 0; i < length; i++) append(p, p->occupant[ring[i]], ring[i], ring[(i + 1) % length], length);
     for (int i = 0; i < length; i++) {
         int here = p->occupant[ring[i]];
+        assert(here >= 0 && carried >= 0);
         put(p, carried, ring[i]);
         carried = here;
     }
@@ -99,13 +110,16 @@ static void take_back_ring(dl_pebbles *p, const dl_move *entry, int length)
 
 void dl_pebbles_undo(dl_pebbles *p, size_t moves)
 {
+    assert(moves <= p->moves);
     while (p->moves > moves) {
         const dl_move *last = &p->log[p->moves - 1];
         if (last->ring > 0) {
+            assert(p->moves >= (size_t)last->ring);
             p->moves -= (size_t)last->ring;
             take_back_ring(p, &p->log[p->moves], p->log[p->moves].ring);
             continue;
         }
+        assert(p->occupant[last->to] == last->agent && p->occupant[last->from] < 0);
         put(p, -1, last->to);
         put(p, last->agent, last->from);
         p->moves--;
@@ -114,6 +128,7 @@ void dl_pebbles_undo(dl_pebbles *p, size_t moves)
 
 void dl_pebbles_retrace(dl_pebbles *p, size_t first, size_t last)
 {
+    assert(first <= last && last <= p->moves);
     while (last > first) {
         dl_move entry = p->log[last - 1]; /* a copy: the log grows */
         if (entry.ring == 0) {
@@ -165,6 +180,8 @@ bool dl_pebbles_vacate(dl_pebbles *p, dl_cell cell, const dl_cell *barred, int c
 {
     if (p->occupant[cell] < 0) return true;
     if (dl_pebbles_find_blank(p, cell, barred, count, reach) < 0) return false;
+    assert(p->occupant[p->queue[0]] < 0);
     dl_pebbles_shift(p, cell);
+    assert(p->exhausted || p->occupant[cell] < 0);
     return true;
 }

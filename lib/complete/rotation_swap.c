@@ -1,5 +1,6 @@
 #include "complete/rotation_swap.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,7 @@ static int neighbors_in_block(const dl_rotation_swaps *s, dl_cell cell, int bloc
 
 static void append(dl_rotation_swap *swap, dl_cycle ring, int times)
 {
+    assert(times >= 0 && ring.length >= 4);
     for (int i = 0; i < times; i++) swap->ring[swap->rings++] = ring;
     swap->cost += times * ring.length;
 }
@@ -149,9 +151,11 @@ static dl_rotation_swap *swap_at_theta(dl_rotation_swaps *s, dl_cell v, dl_cell 
     for (int i = 0; i < outer.length; i++) s->target[outer.cell[i]] = on_outer;
     way middle = shortest_way(s, q, v, on_outer), third = {take_cells(s, outer.length), 0};
     if (s->exhausted) return NULL;
+    assert(outer.length > 0 && middle.length > 0); /* the block is connected without v */
     dl_cell u = middle.cell[middle.length - 1];
     int meet = 0;
     while (outer.cell[meet] != u) meet++;
+    assert(meet < outer.length);
     way first = {outer.cell, meet}, second = {middle.cell, middle.length - 1};
     for (int i = outer.length - 1; i > meet; i--) third.cell[third.length++] = outer.cell[i];
     dl_cycle first_second = up_and_down(s, u, v, first, second), second_third = up_and_down(s, u, v, second, third);
@@ -214,6 +218,7 @@ static dl_cycle other_ring(dl_rotation_swaps *s, dl_cell shared, int block)
 static dl_rotation_swap *swap_on_rings(dl_rotation_swaps *s, dl_cycle ring, int ahead, dl_cycle other)
 {
     int turns = ahead - 2; /* until y's agent is on the cell before the shared one */
+    assert(turns >= 0);
     dl_cycle back = backward(s, ring), other_back = backward(s, other);
     dl_rotation_swap *swap = new_swap(s, 2 * turns + 5 * (ring.length - 2) + 1);
     if (s->exhausted) return NULL;
@@ -249,6 +254,7 @@ const dl_rotation_swap *dl_rotation_swap_find(dl_rotation_swaps *s, dl_cell a, d
     int block = dl_blocks_of_edge(s->blocks, a, b), d = 0;
     if (block < 0) return NULL;
     while (s->grid->neighbor[a][d] != b) d++;
+    assert(d < DL_DIRECTIONS);
     dl_rotation_swap **known = &s->known[a * DL_DIRECTIONS + d];
     if (!*known) {
         bool ring = dl_blocks_is_ring(s->blocks, block);
@@ -262,5 +268,6 @@ const dl_rotation_swap *dl_rotation_swap_find(dl_rotation_swaps *s, dl_cell a, d
 
 void dl_rotation_swap_apply(const dl_rotation_swap *swap, dl_pebbles *p)
 {
+    assert(swap->rings > 0);
     for (int i = 0; i < swap->rings; i++) dl_pebbles_rotate(p, swap->ring[i].cell, swap->ring[i].length);
 }

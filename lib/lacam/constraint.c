@@ -1,5 +1,7 @@
 #include "lacam/constraint.h"
 
+#include <assert.h>
+
 #include "base/mix.h"
 
 /* Levels wider than this are never finished; cutting their width there keeps the arithmetic in range. */
@@ -47,6 +49,7 @@ dl_constraint_outcome dl_constraint_next(const dl_pibt_tables *tables, const dl_
         cursor->index = 0;
         cursor->level++;
     }
+    assert(cursor->level <= agents);
     uint64_t rest = cursor->index++;
     for (uint32_t rank = cursor->level; rank-- > 0;) { /* the digits, kept where their cells will be */
         unsigned radix = tables->degree[at[order[rank]]] + 1u;
@@ -60,9 +63,11 @@ dl_constraint_outcome dl_constraint_next(const dl_pibt_tables *tables, const dl_
         int action = shuffled_action(tables, cell, (unsigned)out->cell[rank], dl_mix64(seed + rank));
         seed = dl_mix64(seed ^ (uint64_t)(action + 1));
         dl_cell wanted = tables->step[cell][action];
+        assert(wanted != DL_NO_CELL);
         if (collides(at, out, agent, wanted)) return DL_CONSTRAINT_REJECTED;
         out->agent[out->count] = (uint16_t)agent;
         out->cell[out->count++] = wanted;
     }
+    assert((uint32_t)out->count == cursor->level && rest == 0);
     return DL_CONSTRAINT_READY;
 }

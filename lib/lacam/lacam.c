@@ -54,6 +54,7 @@ static bool longest_way_first(const run *r, int32_t *order)
         if (r->tables->start_distance[i] > most) most = r->tables->start_distance[i];
     int *place = DL_ARRAY(int, most + 2);
     if (!place) return false;
+    assert(most < DL_UNREACHABLE);
     for (int i = 0; i < agents; i++) place[most - r->tables->start_distance[i] + 1]++;
     for (int d = 0; d < most; d++) place[d + 1] += place[d];
     for (int i = 0; i < agents; i++) order[place[most - r->tables->start_distance[i]]++] = i;
@@ -99,6 +100,7 @@ static dl_status keep(run *r, dl_plan *plan, dl_error *err)
         dl_plan_free(plan);
         return dl_fail(err, DIFFLNS_INTERNAL, "lacam: a plan did not pass the checker");
     }
+    assert(soc >= r->lower_bound);
     if (!r->result->plan) {
         r->result->first_seconds = dl_now() - r->begin;
         r->result->first_soc = soc;

@@ -1,5 +1,6 @@
 #include "lacam/lacam_graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ uint32_t dl_lacam_graph_add(dl_lacam_graph *graph, const dl_cell *at, uint64_t h
 {
     if (graph->nodes >= graph->table_mask / 2 && !grow_table(graph)) return DL_NO_NODE;
     if ((int)(graph->nodes >> graph->chunk_shift) == graph->chunks && !add_chunk(graph)) return DL_NO_NODE;
+    assert(dl_lacam_graph_find(graph, at, hash) == DL_NO_NODE);
     uint32_t index = graph->nodes++;
     dl_lacam_node *node = dl_lacam_graph_node(graph, index);
     *node = (dl_lacam_node){.hash = hash, .parent = DL_NO_NODE, .first_edge = DL_NO_NODE};
@@ -113,6 +115,7 @@ bool dl_lacam_graph_linked(const dl_lacam_graph *graph, uint32_t from, uint32_t 
 
 bool dl_lacam_graph_link(dl_lacam_graph *graph, uint32_t from, uint32_t to, uint32_t cost)
 {
+    assert(from != to && from < graph->nodes && to < graph->nodes);
     dl_lacam_node *node = dl_lacam_graph_node(graph, from);
     if (!DL_GROW(graph->edge, graph->edge_capacity, graph->edges + 1)) return false;
     graph->edge[graph->edges] = (dl_lacam_edge){to, node->first_edge, cost};

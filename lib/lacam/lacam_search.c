@@ -1,5 +1,6 @@
 #include "lacam/lacam_search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ bool dl_lacam_search_begin(dl_lacam_search *search, const dl_cell *root, int64_t
     search->nearest = search->root;
     if (search->root == DL_NO_NODE) return false;
     dl_lacam_node *node = node_at(search, search->root);
+    assert(h >= 0);
     node->h = h;
     memcpy(dl_lacam_graph_order(&search->graph, node), order, order_bytes);
     memcpy(search->home_order, order, order_bytes);
@@ -76,6 +78,7 @@ void dl_lacam_next_order(const dl_lacam_search *search, const dl_cell *at, const
         if (at[before[rank]] != goal[before[rank]]) after[count++] = before[rank];
     for (int rank = 0; rank < agents; rank++)
         if (at[search->home_order[rank]] == goal[search->home_order[rank]]) after[count++] = search->home_order[rank];
+    assert(count == agents);
 }
 
 /* ---- One transition ---- */
@@ -107,6 +110,7 @@ static effect effect_of(const dl_lacam_search *search, const dl_lacam_node *node
         e.h += comes_closer(search->tables, agent, from, to[agent]) ? -1 : 1;
         e.hash += dl_lacam_hash_of(agent, to[agent]) - dl_lacam_hash_of(agent, from);
     }
+    assert(e.h >= 0);
     return e;
 }
 
@@ -148,6 +152,7 @@ static uint32_t add_child(dl_lacam_search *search, uint32_t parent, const dl_cel
     node->parent = parent;
     node->g = from->g + e->cost;
     node->h = e->h;
+    assert(node->g >= from->g);
     dl_lacam_next_order(search, at, dl_lacam_graph_order(&search->graph, from),
                         dl_lacam_graph_order(&search->graph, node));
     /* Steps can be taken back at the same cost. */
@@ -226,12 +231,14 @@ static dl_lacam_outcome expand(dl_lacam_search *search, uint64_t expansions, con
         if (memory_is_full(search)) return DL_LACAM_MEMORY;
         bool improving = search->goal != DL_NO_NODE;
         size_t place = search->opened - 1;
+        assert(search->open[place] < search->graph.nodes);
         if (improving && dl_rng_unit(&search->rng) < search->settings.random_rate)
             place = dl_rng_below(&search->rng, (uint32_t)search->opened);
         uint32_t index = search->open[place];
         dl_lacam_node *node = node_at(search, index);
         bool spent = improving && node->g + node->h >= f_of(search, search->goal);
         if (!improving && node->h == 0) {
+            assert(node->hash == dl_lacam_hash(search->graph.agents, search->tables->instance->goal));
             search->goal = index;
             return DL_LACAM_REACHED;
         }

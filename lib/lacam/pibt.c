@@ -1,5 +1,6 @@
 #include "lacam/pibt.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,6 +227,7 @@ static dl_action_order reversed(dl_action_order order, int count)
 
 static void take(dl_pibt *pibt, int agent, dl_cell cell)
 {
+    assert(cell != DL_NO_CELL);
     pibt->next[cell] = (uint16_t)agent;
     pibt->to[agent] = cell;
 }
@@ -299,13 +301,16 @@ bool dl_pibt_step(dl_pibt *pibt, const dl_cell *at, const uint16_t *order, const
     pibt->to = to;
     pibt->late = false;
     for (int agent = 0; agent < agents; agent++) {
+        assert(pibt->now[at[agent]] == DL_NO_AGENT); /* no two on one cell */
         pibt->now[at[agent]] = (uint16_t)agent;
         to[agent] = DL_NO_CELL;
     }
     bool done = !constraints || keep_constraints(pibt, constraints);
     for (int rank = 0; done && rank < agents; rank++)
         if (to[order[rank]] == DL_NO_CELL) done = plan(pibt, order[rank]) && !pibt->late;
+    assert(pibt->depth == 0);
     for (int agent = 0; agent < agents; agent++) {
+        assert(!done || (to[agent] != DL_NO_CELL && pibt->next[to[agent]] == agent));
         pibt->now[at[agent]] = DL_NO_AGENT;
         if (to[agent] != DL_NO_CELL) pibt->next[to[agent]] = DL_NO_AGENT;
     }

@@ -1,5 +1,6 @@
 #include "lacam/pibt_rollout.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ static void next_order(const dl_instance *instance, const dl_cell *at, uint16_t 
         else
             order[moving++] = agent;
     }
+    assert(moving + home == instance->agents);
     memcpy(order + moving, spare, sizeof *order * (size_t)home);
 }
 
@@ -81,6 +83,7 @@ static bool complete(dl_planner *p, int agent, int steps)
         visited = dl_errand_visit(&instance->errand[agent], visited, track->at[t]);
     for (; visited <= stops; visited++)
         if (!go_on_to(p, agent, visited, &cost)) return false;
+    assert(track->at[cost] == instance->goal[agent]);
     while (cost > 0 && track->at[cost - 1] == track->at[cost]) cost--;
     track->cost = cost <= p->last_time ? cost : DL_NO_TRACK;
     return true;

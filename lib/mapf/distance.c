@@ -1,5 +1,6 @@
 #include "mapf/distance.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -180,6 +181,7 @@ static int cost_of_errand(dl_distance *distance, int agent)
         int leg = field ? dl_field_at(field, at) : DL_UNREACHABLE;
         if (field) dl_distance_release_goal(distance, agent, i);
         if (leg == DL_UNREACHABLE) return DL_UNREACHABLE;
+        assert(leg >= 0);
         steps += leg;
         at = goal_of(instance, agent, i);
     }
@@ -197,6 +199,7 @@ int dl_distance_of_start(dl_distance *distance, int agent)
     } else if (has_errand(distance->instance, agent)) {
         steps = cost_of_errand(distance, agent);
     }
+    assert(steps >= 0 && steps <= DL_UNREACHABLE);
     /* On a large map that may mean that time or memory is out. */
     if (steps != DL_UNREACHABLE) atomic_store_explicit(&distance->start[agent], steps, memory_order_relaxed);
     return steps;

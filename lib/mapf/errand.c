@@ -143,6 +143,7 @@ bool dl_instance_ahead(const dl_instance *instance, dl_instance *ahead)
     }
     for (int agent = 0; agent < instance->agents; agent++) {
         int visited = dl_instance_stops_in_prefix(instance, agent), stops = dl_instance_stops(instance, agent);
+        assert(visited <= stops);
         ahead->start[agent] = dl_instance_released(instance, agent);
         ahead->goal[agent] = visited < stops ? instance->errand[agent].stop[visited] : instance->goal[agent];
     }

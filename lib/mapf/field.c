@@ -1,5 +1,6 @@
 #include "mapf/field.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,7 @@ static bool measure(dl_field *field, const dl_grid *grid, dl_cell goal, const dl
                     frontier *next)
 {
     size_t cells = (size_t)grid->cells;
+    assert(goal >= 0 && goal < grid->cells);
     if (!begin_narrow(field, cells) || !reserve(now, 1)) return false;
     field->narrow[goal] = 0;
     now->cell[now->count++] = goal;
@@ -92,6 +94,7 @@ static bool measure(dl_field *field, const dl_grid *grid, dl_cell goal, const dl
         }
         next->count = wide ? spread_wide(grid, now, (uint32_t)level, field->wide, next->cell)
                            : spread_narrow(grid, now, (uint16_t)level, field->narrow, next->cell);
+        assert(next->count <= next->room && measured >= 0);
         measured += next->count;
         if (measured >= POLL_CELLS) {
             if (dl_is_late(deadline)) return false;

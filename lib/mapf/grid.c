@@ -1,5 +1,6 @@
 #include "mapf/grid.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/block.h"
@@ -50,6 +51,7 @@ static bool find_components(dl_grid *grid)
                 grid->component[next] = id;
                 queue[tail++] = next;
             }
+        assert(tail > 0 && tail <= grid->cells);
         grid->component_size[id] = tail;
     }
     free(queue);

@@ -247,6 +247,7 @@ static bool make(dl_map *map, dl_cell goal, const dl_deadline *deadline)
         done = measure(map, goal, deadline, &memory);
     }
     if (done) {
+        assert(map->count < map->room && !f->field.narrow && !f->field.wide);
         f->field = memory;
         map->goal[map->count++] = goal;
         atomic_fetch_add(&map->bytes, dl_field_bytes(&f->field, map->grid));
@@ -302,6 +303,7 @@ static bool make_search(dl_map *map, dl_cell goal, dl_cell toward)
         f->search = dl_reverse_search_create(map->grid, goal, toward, &map->bytes);
     }
     if (!f->search) return false;
+    assert(map->count < map->room);
     map->goal[map->count++] = goal;
     atomic_store_explicit(&f->used, atomic_fetch_add(&map->clock, 1), memory_order_relaxed);
     atomic_store_explicit(&f->state, READY + 1, memory_order_release);
@@ -322,5 +324,7 @@ dl_reverse_search *const *dl_map_acquire_search(dl_map *map, dl_cell goal, dl_ce
 
 void dl_map_release(dl_map *map, dl_cell goal)
 {
-    atomic_fetch_sub_explicit(&map->field[goal].state, 1, memory_order_release);
+    int state = atomic_fetch_sub_explicit(&map->field[goal].state, 1, memory_order_release);
+    assert(state > READY); /* somebody held it */
+    (void)state;
 }

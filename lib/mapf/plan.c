@@ -1,5 +1,6 @@
 #include "mapf/plan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ bool dl_path_append(dl_path *path, difflns_cell cell)
 
 bool dl_plan_set(dl_plan *plan, const dl_grid *grid, int agent, const dl_cell *cells, int length)
 {
+    assert(agent >= 0 && agent < plan->agents && length >= 0);
     dl_path *path = &plan->path[agent];
     if (!DL_GROW(path->at, path->capacity, length)) return false;
     for (int t = 0; t < length; t++) path->at[t] = dl_grid_position(grid, cells[t]);

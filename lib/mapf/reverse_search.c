@@ -1,5 +1,6 @@
 #include "mapf/reverse_search.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,7 @@ static bool settle(dl_reverse_search *s, entry e)
     tile *t = atomic_load_explicit(tile_of(s, e.at), memory_order_relaxed);
     if (!t) t = make_tile(s, e.at);
     if (!t || !push(&s->now, e)) return false;
+    assert(e.steps >= 0 && e.steps <= MOST_STEPS);
     int said = e.steps | (s->dived ? LATER : 0);
     atomic_store_explicit(&(*t)[e.at.row & (TILE_SIDE - 1)][e.at.col & (TILE_SIDE - 1)], (uint16_t)said,
                           memory_order_relaxed);
@@ -136,6 +138,7 @@ static bool look(dl_reverse_search *s, const entry *from, int down, int right, b
  * to the end. */
 static bool expand(dl_reverse_search *s)
 {
+    assert(s->now.count > 0);
     const size_t top = s->now.count - 1;
     const entry e = s->now.entry[top];
     int rows = s->toward.row - e.at.row, columns = s->toward.col - e.at.col;

@@ -1,5 +1,6 @@
 #include "order/dependencies.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,7 @@ static dl_status link_visits(dl_dependencies *d, const schedule *s, int32_t *las
                 err, DIFFLNS_BAD_INPUT,
                 "agents %d and %d are both on row %d, column %d at time %d: expected a plan without collisions", other,
                 agent, d->cell[visit].row, d->cell[visit].col, s->time[visit]);
+        assert(before + 1 < d->first[other + 1]);
         d->after[visit] = before + 1;
         if (d->after[before + 1] == visit)
             return dl_fail(err, DIFFLNS_BAD_INPUT,
@@ -139,6 +141,7 @@ static void order_instants(dl_dependencies *d, schedule *s, int32_t **ordered, u
         }
         begin = end;
     }
+    assert(begin == s->steps);
     *ordered = s->order;
     s->order = out;
 }

@@ -9,6 +9,7 @@
  */
 #include "order/dependencies_reduce.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ static void make_step(reduction *r, move *m)
 /* The steps of a rotation wait for each other: one clock for all. None of these dependencies follows from the rest. */
 static void make_rotation(reduction *r, const move *moves, int32_t count)
 {
+    assert(count >= 4); /* no ring of a grid is shorter */
     clock_lanes clock = r->at[moves[0].agent];
     for (int32_t i = 1; i < count; i++) join(&clock, &r->at[moves[i].agent]);
     for (int32_t i = 0; i < count; i++)
@@ -70,6 +72,7 @@ static void make_rotation(reduction *r, const move *moves, int32_t count)
 /* One pass over all steps with clocks that tell the steps of `agents`. */
 static void pass(reduction *r, const int32_t *agents, int count)
 {
+    assert(count > 0 && count <= LANES);
     for (int i = 0; i < count; i++) r->lane[agents[i]] = i;
     for (int32_t i = 0, next; i < r->count; i = next) {
         next = i + 1;

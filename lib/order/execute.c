@@ -1,5 +1,6 @@
 #include "order/execute.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { WAITS, MOVES, UNKNOWN, ASKED };
@@ -7,6 +8,7 @@ enum { WAITS, MOVES, UNKNOWN, ASKED };
 /* The visit that the agent's next step begins. */
 static int32_t next_visit(const dl_dependencies *d, const int32_t *progress, int agent)
 {
+    assert(progress[agent] >= 0 && d->first[agent] + progress[agent] < d->first[agent + 1]);
     return d->first[agent] + progress[agent] + 1;
 }
 
