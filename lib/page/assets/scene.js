@@ -4,7 +4,7 @@
 const AGENT_RADIUS = 0.38; /* in cells */
 const DOT_SCALE = 6; /* below this many pixels per cell agents are dots, larger than a cell if need be */
 const DOT_RADIUS = 2.4; /* pixels */
-const MANY_DOTS = 4000; /* so many agents are squares, which are painted faster */
+const MANY_DOTS = 4000; /* from so many agents on dots are squares of pixels */
 const GOAL_SCALE = 4; /* below, a thousand goals only hide the agents */
 const GRID_SCALE = 9; /* from here on the cells are drawn */
 const TRAIL_STEPS = 600; /* of a longer path, this much is drawn on either side of now */
@@ -73,7 +73,7 @@ function drawScene(pane, look) {
     left: pane.width / 2 - view.x * view.scale,
     top: pane.height / 2 - view.y * view.scale,
   };
-  sight.crowded = pane.plan.agents > MANY_DOTS;
+  sight.crowded = pane.plan.agents > MANY_DOTS && view.scale < DOT_SCALE;
   sight.x0 = -sight.left / view.scale - 1;
   sight.y0 = -sight.top / view.scale - 1;
   sight.x1 = (pane.width - sight.left) / view.scale + 1;
@@ -86,6 +86,7 @@ function drawScene(pane, look) {
   if (look.showWays && !look.isDenoising && sight.scale >= DOT_SCALE) drawWays(ctx, pane.plan, look, sight);
   if (look.focus >= 0) drawTrail(ctx, pane.plan, look, sight);
   const waits = look.focus < 0 || pane.plan.fade ? null : waitsOf(pane.plan, look.world, look.focus, Math.round(look.time));
+  if (sight.crowded) paintDots(pane, look, sight);
   drawAgents(ctx, pane.plan, look, sight, waits ? [...waits.by, ...(waits.on ? [waits.on.agent] : [])] : []);
   if (waits) drawWaits(ctx, pane.plan, look, sight, waits);
   drawConflicts(ctx, pane.plan, look, sight);
@@ -141,7 +142,6 @@ function traceAgent(ctx, at, docked, sight, grow) {
   const { scale } = sight, x = sight.left + at.x * scale, y = sight.top + at.y * scale;
   if (scale < DOT_SCALE) {
     const radius = Math.max(DOT_RADIUS, 0.45 * scale) + grow;
-    if (sight.crowded) return ctx.rect(x - radius, y - radius, 2 * radius, 2 * radius);
     ctx.moveTo(x + radius, y);
     ctx.arc(x, y, radius, 0, 2 * Math.PI);
   } else if (docked) {
@@ -161,6 +161,30 @@ function isDocked(world, agent, at) {
 
 function isVisible(at, sight) {
   return at.x > sight.x0 && at.x < sight.x1 && at.y > sight.y0 && at.y < sight.y1;
+}
+
+/* Very many agents are squares of pixels, written into an image of the pane: paths of ten thousand discs take too long. */
+function paintDots(pane, look, sight) {
+  const { plan, ratio, canvas } = pane, at = {};
+  const layer = (pane.dots ??= document.createElement("canvas"));
+  if (layer.width !== canvas.width || layer.height !== canvas.height)
+    Object.assign(layer, { width: canvas.width, height: canvas.height });
+  const ctx = layer.getContext("2d"), image = ctx.createImageData(layer.width, layer.height);
+  const pixels = new Uint32Array(image.data.buffer), side = Math.max(2, Math.round(2 * ratio * Math.min(DOT_RADIUS, 0.6 * sight.scale)));
+  for (const group of look.colorGroups) {
+    const color = packedColor(group.color);
+    for (const agent of group.agents) {
+      positionAt(plan, agent, look.time, at);
+      const x = Math.round(ratio * (sight.left + at.x * sight.scale) - side / 2), y = Math.round(ratio * (sight.top + at.y * sight.scale) - side / 2);
+      if (x < 0 || y < 0 || x + side > layer.width || y + side > layer.height) continue;
+      for (let row = y; row < y + side; row++)
+        for (let i = row * layer.width + x, end = i + side; i < end; i++) pixels[i] = color;
+    }
+  }
+  ctx.putImageData(image, 0, 0);
+  pane.ctx.globalAlpha = look.selected >= 0 ? 0.3 : 1;
+  pane.ctx.drawImage(layer, 0, 0, pane.width, pane.height);
+  pane.ctx.globalAlpha = 1;
 }
 
 /* The agents for which isShown(agent) holds. */
@@ -222,7 +246,7 @@ function drawWays(ctx, plan, look, sight) {
 function drawAgents(ctx, plan, look, sight, partners) {
   const { world, time, focus } = look, at = {};
   if (plan.fade) drawFading(ctx, plan, look, sight);
-  else drawDiscs(ctx, plan, look, sight, 1, () => true);
+  else if (!sight.crowded) drawDiscs(ctx, plan, look, sight, 1, () => true);
   for (const agent of look.selected >= 0 ? partners : []) {
     ctx.fillStyle = look.colorOf(agent);
     ctx.beginPath();
