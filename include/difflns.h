@@ -511,7 +511,7 @@ DIFFLNS_API difflns_status difflns_dependencies_next(const difflns_dependencies 
  *
  * Robots are numbered from 0; the number of a robot that was removed may be given to one that is added later. A fleet
  * keeps its map alive and belongs to one thread at a time. Calls that fail leave the fleet as it was. A tick allocates
- * nothing once the fleet has its size and the map has the distances to the goals.
+ * nothing once the fleet has its size and the map has the distances to the goals, unless its guidance changes costs.
  */
 typedef struct difflns_fleet difflns_fleet;
 

@@ -1,5 +1,6 @@
 #include "fleet/escort.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,7 @@ static int find_ring(dl_escort *e, dl_cell at, dl_cell to)
             p->from[next] = here;
             p->queue[tail++] = next;
         }
+    assert(p->from[at] != DL_NO_CELL);
     int length = 1;
     for (dl_cell cell = p->from[at]; cell != at; cell = p->from[cell]) length++;
     e->swapper.ring[0] = at;
@@ -131,6 +133,7 @@ static int *tried_toward(dl_escort *e, dl_cell at, dl_cell to)
 {
     int d = 0;
     while (e->pebbles.grid->neighbor[at][d] != to) d++;
+    assert(d < DL_DIRECTIONS);
     return &e->tried[d];
 }
 
@@ -156,6 +159,7 @@ static void compact(dl_escort *e)
             p->log[left] = p->log[i];
             e->due[left++] = e->due[i];
         }
+    assert(left <= p->moves);
     p->moves = left;
 }
 
@@ -254,7 +258,9 @@ dl_escort_outcome dl_escort_plan(dl_escort *e, int robot, const dl_field *field,
                                  const dl_deadline *deadline)
 {
     dl_pebbles *p = &e->pebbles;
+    assert(robot >= 0 && robot < e->room);
     place_robots(e, robot, on);
+    assert(on[p->place[robot]] == robot);
     e->swapper.late = false;
     while (p->moves < LEG_MOVES && dl_field_at(field, p->place[robot]) > 0)
         if (!advance(e, robot, field, deadline) || dl_is_late(deadline)) break;

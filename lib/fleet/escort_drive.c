@@ -1,6 +1,8 @@
 /* Driving an escort: which moves are made in which tick, by whom, and what the others must leave alone meanwhile. */
 #include "fleet/escort.h"
 
+#include <assert.h>
+
 enum { LATER = 0 };
 
 static void freeze(dl_escort *e, const dl_move *move)
@@ -19,6 +21,7 @@ static bool is_next(const dl_escort *e, const dl_window *window, const dl_move *
 static void make(dl_escort *e, dl_window *window, size_t i, int time)
 {
     const dl_move *move = &e->pebbles.log[i];
+    assert(time > 0 && time <= window->steps && i < e->due_room);
     e->due[i] = (uint8_t)time;
     e->on_robot[move->agent] = e->stamps;
     dl_cell *path = dl_window_path(window, move->agent);
@@ -57,6 +60,8 @@ void dl_escort_write(dl_escort *e, dl_window *window)
             dl_cell cell = end ? move->to : move->from;
             if (window->barred[cell]) continue;
             window->barred[cell] = 1;
+            window->barred_cells++;
+            assert(e->zone_cells < window->grid->cells);
             e->zone[e->zone_cells++] = cell;
         }
         if (e->on_robot[move->agent] == e->stamps) continue;
@@ -71,6 +76,7 @@ void dl_escort_write(dl_escort *e, dl_window *window)
 void dl_escort_unbar(dl_escort *e, dl_window *window)
 {
     while (e->zone_cells > 0) window->barred[e->zone[--e->zone_cells]] = 0;
+    window->barred_cells = 0;
     for (int i = 0; i < window->robots; i++) window->fixed[window->rank[i]] = 0;
 }
 

@@ -16,6 +16,7 @@ static const dl_cell *goals_of(const dl_robot *r)
 static void release_field(dl_robot *r, int k)
 {
     if (!r->source[k]) return;
+    assert(k < r->goals);
     dl_map_release(r->source[k], goals_of(r)[k]);
     dl_map_free(r->source[k]);
     r->source[k] = NULL;
@@ -108,6 +109,7 @@ dl_status dl_fleet_set_costs(dl_fleet *fleet, dl_edge_costs *costs, dl_error *er
     dl_map *under = costs ? dl_map_under(fleet->map, costs) : dl_map_share(fleet->map);
     if (!under) return dl_out_of_memory(err);
     dl_map_free(fleet->under);
+    assert(dl_map_grid(under) == fleet->grid && dl_map_costs(under) == costs);
     fleet->under = under;
     fleet->outdated = true;
     return DIFFLNS_OK;
@@ -199,6 +201,7 @@ dl_status dl_fleet_add(dl_fleet *fleet, difflns_cell at, int *added, dl_error *e
     *r = (dl_robot){
         .present = true, .at = cell, .before = cell, .queue = r->queue, .room = r->room, .since = fleet->now};
     fleet->on[cell] = (uint16_t)robot;
+    assert(fleet->window.robots < fleet->window.room);
     fleet->window.rank[fleet->window.robots++] = (uint16_t)robot;
     fleet->planned = false; /* somebody's path may lead through it */
     fleet->reshaped = true;
@@ -214,6 +217,7 @@ dl_status dl_fleet_remove(dl_fleet *fleet, int robot, dl_error *err)
     dl_window *window = &fleet->window;
     int rank = 0;
     while (window->rank[rank] != robot) rank++;
+    assert(rank < window->robots && fleet->on[r->at] == robot);
     window->robots--;
     memmove(window->rank + rank, window->rank + rank + 1, sizeof *window->rank * (size_t)(window->robots - rank));
     fleet->on[r->at] = DL_NO_ROBOT;
@@ -255,6 +259,7 @@ dl_status dl_fleet_add_goal(dl_fleet *fleet, int robot, difflns_cell goal, dl_er
     }
     if (!DL_GROW(r->queue, r->room, r->first + r->goals + 1)) return dl_out_of_memory(err);
     if (r->goals == 0) set_out(fleet, r);
+    assert(r->first + r->goals < r->room);
     r->queue[r->first + r->goals++] = cell;
     fleet->demand[fleet->asked % DL_FLEET_DEMAND] = cell;
     fleet->asked += fleet->asked < INT_MAX;
@@ -292,6 +297,7 @@ int dl_fleet_take_goals(dl_fleet *fleet, const dl_deadline *deadline)
                 r->source[k - 1] = r->source[k];
             }
             r->source[DL_TRIP_GOALS - 1] = NULL;
+            assert(r->goals > 0 && !r->source[DL_TRIP_GOALS - 1]);
             r->first++;
             r->goals--;
             r->reached++;
@@ -324,6 +330,7 @@ static int find_pushed_back(const dl_fleet *fleet, int robot, dl_cell cell)
 static void put_back(dl_fleet *fleet, int robot, dl_cell cell)
 {
     dl_robot *r = &fleet->robot[robot];
+    assert(fleet->on[cell] == DL_NO_ROBOT);
     r->at = r->before = cell;
     fleet->on[cell] = (uint16_t)robot;
     fleet->astray = true;
@@ -355,6 +362,7 @@ dl_cell dl_fleet_ahead(const dl_fleet *fleet, int robot, int steps)
     const dl_window *window = &fleet->window;
     if (!fleet->planned || fleet->astray) return fleet->robot[robot].at;
     int left = window->steps - fleet->ticks;
+    assert(left >= 0 && steps >= 0);
     return dl_window_path(window, robot)[fleet->ticks + (steps < left ? steps : left)];
 }
 
@@ -367,6 +375,7 @@ void dl_fleet_tick(dl_fleet *fleet)
         r->before = r->at;
         r->at = dl_fleet_ahead(fleet, window->rank[i], 1);
         r->seen = false;
+        assert(fleet->on[r->at] == DL_NO_ROBOT); /* the plan is legal */
         fleet->on[r->at] = window->rank[i];
     }
     fleet->now++;

@@ -2,6 +2,8 @@
  * so that each has its turn after those before it (docs/live.md). */
 #include "fleet/fleet.h"
 
+#include <assert.h>
+
 /* Ticks on the way after which a robot may be escorted: these, and some for each robot of the fleet. Where robots are
  * many, all wait longer, and what makes way for one keeps others. Without bridges they hardly ever block each other for
  * good: there escorts would cost a warehouse 4% of its goals. */
@@ -64,6 +66,7 @@ static dl_fleet_turn set_out(dl_fleet *fleet, const dl_deadline *deadline)
 /* Has it arrived, does it want no more, or has it been waiting for somebody for too long? */
 static bool is_over(dl_fleet *fleet)
 {
+    assert(fleet->escorted < fleet->room);
     dl_robot *r = &fleet->robot[fleet->escorted];
     if (fleet->now - fleet->escort_moved >= STANDSTILL) r->asked = fleet->now; /* the others' turn */
     return !is_overdue(fleet, r);

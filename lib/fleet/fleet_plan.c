@@ -1,4 +1,5 @@
 /* One tick's planning: from the plan being driven, or from nothing, to the next window. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ static void set_trip(const dl_fleet *fleet, int robot, dl_trip *trip)
         trip->unit[k] = trip->costs[k] ? 1 : DL_STEP_COST;
         if (k > 0) trip->beyond[k - 1] = dl_trip_ahead(trip, k, trip->goal[k - 1]);
     }
+    assert(trip->goals <= DL_TRIP_GOALS && trip->weight > 0 && trip->hold >= 0);
     trip->costs[trip->goals] = dl_map_costs(fleet->under);
     if (trip->goals > 0) trip->weight += (int)((fleet->now - r->since) / WEIGHT_TICKS);
 }
@@ -91,6 +93,7 @@ int dl_fleet_steps_made(const dl_fleet *fleet, int robot)
 {
     const dl_cell *path = dl_window_path(&fleet->window, robot);
     int made = fleet->ticks;
+    assert(made >= 0 && made <= fleet->window.steps);
     while (made >= 0 && path[made] != fleet->robot[robot].at) made--;
     return made;
 }
@@ -179,6 +182,7 @@ dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *
         fleet->spent = dl_window_improve(window, &effort);
     }
     dl_fleet_try_guidance(fleet, deadline);
+    assert(fleet->ticks >= 0 && fleet->spent >= 0);
     fleet->planned = true;
     fleet->astray = false;
     fleet->ticks = 0;

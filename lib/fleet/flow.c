@@ -45,6 +45,7 @@ void dl_flow_tick(dl_flow *flow)
 
 void dl_flow_smooth(dl_flow *flow, double share)
 {
+    assert(share > 0 && share <= 1);
     if (flow->ticks == 0) return;
     const float fresh = (float)(share / flow->ticks), old = (float)(1 - share);
     for (dl_cell cell = 0; cell < flow->grid->cells; cell++) {

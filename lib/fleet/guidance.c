@@ -25,9 +25,9 @@ enum { EPOCH = 20 };
 static const double FRESH = 0.5;
 /* Where fewer of the cells are taken, or robots are so few, nobody is in the others' way; where more, they jam soon. */
 static const double CROWDED = 0.05, DENSE = 0.3;
-enum { FEWEST_ROBOTS = 16 };
+enum { FEWEST_ROBOTS = 16, MANY_ROBOTS = 300 };
 /* Steps of a trial per plan where no deadline says how many fit. */
-enum { TRIAL_STEPS = 2 };
+enum { TRIAL_STEPS = 4 };
 /* A trial is repeated when goals per tick fall to this share of the best since, but not before so many ticks. */
 static const double FALLEN = 0.7;
 enum { REPEAT_TICKS = 512, SMOOTH_TICKS = 64 };
@@ -70,6 +70,7 @@ static dl_status hold(dl_fleet *fleet, const dl_guidance_rules *rules, dl_edge_c
         dl_edge_costs_free(base);
         return status;
     }
+    assert(!base || dl_map_costs(fleet->under) == base);
     forget(g);
     g->rules = *rules;
     g->table = base;
@@ -123,6 +124,7 @@ static void count_moves(dl_fleet *fleet)
 static void follow_flow(dl_fleet *fleet)
 {
     dl_guidance *g = &fleet->guidance;
+    assert(has_flow(&g->rules) && g->flow.ticks <= DL_FLOW_TICKS);
     dl_flow_smooth(&g->flow, FRESH);
     dl_edge_costs *costs = dl_flow_costs(&g->flow, g->table, &g->rules.weights);
     if (costs && dl_fleet_set_costs(fleet, costs, NULL) != DIFFLNS_OK) g->flow.ticks = 0;
@@ -160,9 +162,11 @@ static bool is_due(const dl_fleet *fleet)
     return g->recent < FALLEN * g->best && 2 * busy > fleet->window.robots;
 }
 
-/* Until the first trial is over: in a dense crowd robots jam before that. */
+/* Until the first trial is over: for many robots that takes so long that they jam. For few the guess would cost more
+ * than it is worth: up to a quarter of the goals on a small map at random. */
 static void begin_with(dl_fleet *fleet)
 {
+    if (fleet->window.robots < MANY_ROBOTS) return;
     int guess = share_taken(fleet) >= DENSE ? DL_GUIDANCE_LANES : DL_GUIDANCE_TRAFFIC;
     (void)!hold(fleet, &DL_GUIDANCE_RULES[guess], NULL, NULL);
 }

@@ -1,9 +1,12 @@
 #include "fleet/lanes.h"
 
+#include <assert.h>
+
 #include "complete/biconnected.h"
 
 dl_edge_costs *dl_lanes_lay(const dl_grid *grid, const dl_lanes *lanes)
 {
+    assert(lanes->rows >= 0 && lanes->cols >= 0 && lanes->extra >= 0 && lanes->extra <= DL_COST_MOST);
     dl_blocks blocks;
     dl_edge_costs *costs = dl_edge_costs_create(grid);
     if (!dl_blocks_find(grid, NULL, &blocks)) {

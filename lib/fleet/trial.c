@@ -1,15 +1,16 @@
 #include "fleet/trial.h"
 
 #include <assert.h>
-#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Ticks of each simulation, and of these the first that do not count: jams take time to form. */
 enum { TICKS = 120, FIRST = 30 };
 /* Maps of more cells are tried on a square of this side in the middle, with the robots that are there. */
 enum { MOST_CELLS = 6000, SIDE = 72 };
-/* Rules must serve this much better than none: a trial draws its goals by chance. */
-static const double MARGIN = 1.01;
+/* Rules must serve better than none by so many standard deviations of a count of goals: which goals are drawn is
+ * chance, and in small crowds chance is all there is. */
+static const double SURE = 2;
 
 typedef struct start {
     dl_cell at, goal; /* DL_NO_CELL: none */
@@ -158,6 +159,7 @@ static dl_status begin(dl_trial *trial)
 static dl_status advance(dl_trial *trial)
 {
     dl_fleet *toy = trial->toy;
+    assert(toy && toy->window.robots == trial->robots && !toy->guidance.automatic);
     const dl_deadline never = dl_no_deadline();
     DL_TRY(dl_fleet_plan(toy, &never, NULL));
     for (int robot = 0; robot < trial->robots; robot++) {
@@ -190,7 +192,7 @@ int dl_trial_winner(const dl_trial *trial)
 {
     assert(trial->choice == DL_GUIDANCE_CHOICES);
     int best = DL_GUIDANCE_NONE;
-    double most = MARGIN * (double)trial->reached[best];
+    double none = (double)trial->reached[best], most = none + SURE * sqrt(none);
     for (int i = 0; i < DL_GUIDANCE_CHOICES; i++) {
         if ((double)trial->reached[i] <= most) continue;
         best = i;

@@ -1,11 +1,13 @@
 #include "fleet/window.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool dl_window_create(dl_window *window, const dl_grid *grid, int steps)
 {
     size_t cells = (size_t)grid->cells, times = (size_t)steps + 1, side = 2 * (size_t)steps + 1;
+    assert(steps >= 1 && steps <= DL_WINDOW_MOST);
     *window = (dl_window){.grid = grid, .steps = steps};
     window->taken = DL_ARRAY(uint16_t, cells * times);
     window->seen = DL_ARRAY(uint32_t, side * side * times * (DL_TRIP_GOALS + 1));
@@ -55,6 +57,7 @@ static bool dl_fit(void **array, size_t size, size_t count)
 
 bool dl_window_fit(dl_window *window, int robots)
 {
+    assert(robots <= DL_FLEET_MOST);
     if (robots <= window->room) return true;
     int room = robots < 2 * window->room ? 2 * window->room : robots;
     size_t times = (size_t)window->steps + 1;
@@ -73,12 +76,17 @@ bool dl_window_fit(dl_window *window, int robots)
 void dl_window_enter(dl_window *window, int robot)
 {
     const dl_cell *path = dl_window_path(window, robot);
-    for (int t = 0; t <= window->steps; t++) dl_window_taken(window, path[t])[t] = (uint16_t)(robot + 1);
+    assert(robot >= 0 && robot < window->room);
+    for (int t = 0; t <= window->steps; t++) {
+        assert(dl_window_taken(window, path[t])[t] == 0 || window->fixed[robot]);
+        dl_window_taken(window, path[t])[t] = (uint16_t)(robot + 1);
+    }
 }
 
 void dl_window_leave(dl_window *window, int robot)
 {
     const dl_cell *path = dl_window_path(window, robot);
+    assert(dl_window_taken(window, path[0])[0] == robot + 1 || window->barred[path[0]]); /* improvement opens those */
     for (int t = 0; t <= window->steps; t++) dl_window_taken(window, path[t])[t] = 0;
 }
 

@@ -58,6 +58,7 @@ typedef struct dl_window {
     uint16_t *taken;  /* [cells][steps + 1] who is there, plus one; 0 = nobody */
     uint8_t *fixed;   /* [room] whose paths are given and stay as they are */
     uint8_t *barred;  /* [cells] where only these go: they alone are there now */
+    int barred_cells; /* how many */
     dl_rng rng;
     /* Scratch of the search: states are squares of a box around the start, times and stages. */
     dl_search_node *node;

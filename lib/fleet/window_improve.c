@@ -134,6 +134,7 @@ static bool replan(dl_window *window, const group *g)
 /* Nobody else goes where only robots with fixed paths may; or may again. */
 static void bar(dl_window *window, bool barred)
 {
+    if (window->barred_cells == 0) return; /* a large map has many to look at */
     for (dl_cell cell = 0; cell < window->grid->cells; cell++) {
         if (!window->barred[cell]) continue;
         uint16_t *taken = dl_window_taken(window, cell);

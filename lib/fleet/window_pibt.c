@@ -2,6 +2,8 @@
  * and whose tables are made once; here goals come and go, so that robots read their distances themselves. */
 #include "fleet/window.h"
 
+#include <assert.h>
+
 enum { DEEPEST = 16384 }; /* recursion: 200 bytes a level fit the smallest stack we run on twice */
 
 static const dl_trip *trip_of(const dl_window *window, int robot)
@@ -151,6 +153,7 @@ static int order_wishes(dl_window *window, int robot, dl_cell cell, int *wish)
 
 static void take(dl_window *window, int robot, dl_cell cell)
 {
+    assert(window->to[robot] == DL_NO_CELL || window->to[robot] != cell || window->next[cell] == robot);
     window->next[cell] = (uint16_t)robot;
     window->to[robot] = cell;
 }
@@ -230,6 +233,7 @@ static void step(dl_window *window, int time)
     for (int i = 0; i < window->robots; i++) {
         int robot = window->rank[i];
         dl_cell to = window->to[robot];
+        assert(to != DL_NO_CELL && window->next[to] == robot);
         window->now[window->at[robot]] = DL_NO_ROBOT;
         window->next[to] = DL_NO_ROBOT;
         dl_window_path(window, robot)[time + 1] = to;
@@ -245,5 +249,7 @@ void dl_window_pibt(dl_window *window, int from)
         for (int t = 1; t <= from; t++) stage = dl_trip_stage(trip_of(window, robot), stage, path[t]);
         window->stage[robot] = (uint8_t)stage;
     }
+    assert(from >= 0 && from < window->steps);
     for (int time = from; time < window->steps; time++) step(window, time);
+    assert(window->depth == 0);
 }

@@ -1,5 +1,6 @@
 /* Retiming: who passes a cell after whom stays as planned, only the times change. Such a plan never needs repair after
  * a delay, however many robots are late. */
+#include <assert.h>
 #include <string.h>
 
 #include "fleet/window.h"
@@ -78,6 +79,7 @@ bool dl_window_retime(dl_window *window, const uint8_t *done)
     find_order(window);
     for (int i = 0; i < window->robots; i++) {
         int robot = window->rank[i];
+        assert(done[robot] <= window->steps);
         window->made[robot] = done[robot];
         window->spare[robot * times] = dl_window_path(window, robot)[done[robot]];
     }

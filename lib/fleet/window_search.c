@@ -1,5 +1,6 @@
 /* The search for one robot: A* over (cell, time, stage) with buckets, no farther than the window. Among equals the
  * latest is looked at first, so that what can't be avoided is put off: by then the others may have moved on. */
+#include <assert.h>
 #include <string.h>
 
 #include "fleet/window.h"
@@ -22,6 +23,8 @@ static inline bool look_at(search *s, int parent, dl_cell cell, int square, int 
     dl_window *window = s->window;
     uint32_t *seen = &window->seen[(time * (DL_TRIP_GOALS + 1) + stage) * s->box + square];
     if (*seen == window->searches) return true;
+    assert(cost >= s->lowest && cost < DL_SEARCH_BUCKETS && time <= window->steps);
+    assert(square >= 0 && square < s->box && stage <= s->trip->goals);
     if (s->nodes == DL_SEARCH_NODES) return false;
     *seen = window->searches;
     while (s->highest < cost) window->bucket[++s->highest] = NOBODY;
@@ -98,6 +101,7 @@ int dl_window_search(dl_window *window, int robot, int limit)
         const dl_search_node *node = &window->node[index];
         if (node->time == window->steps) {
             int cost = s.least + s.lowest;
+            assert(cost <= limit && node->time == window->steps);
             for (int i = index; i != NOBODY; i = window->node[i].parent)
                 path[window->node[i].time] = window->node[i].cell;
             return cost;

@@ -78,6 +78,7 @@ static void a_tick_allocates_nothing_after_warm_up(void **state)
     difflns_fleet *fleet;
     assert_int_equal(difflns_map_create(HEIGHT, WIDTH, blocked, &map, NULL), DIFFLNS_OK);
     assert_int_equal(difflns_fleet_create(map, &fleet, NULL), DIFFLNS_OK);
+    assert_int_equal(difflns_fleet_set_guidance(fleet, "none", NULL), DIFFLNS_OK);
     assert_int_equal(populate(fleet), DIFFLNS_OK);
     assert_int_equal(drive(fleet, &rng, 300), DIFFLNS_OK); /* every cell has been a goal */
     faults_arm(1, FAULTS_ONWARDS);
