@@ -31,7 +31,10 @@ typedef struct dl_destroy {
     int junctions;
     uint8_t *tabu; /* [agents]: delayed agents that had their turn */
     int tabu_count;
-    int32_t *shortest;           /* [agents]: the least each agent can cost; only when improving */
+    int seed;          /* the delayed agent the neighborhood at hand grew from; -1 = it grew from something else */
+    uint16_t *in_vain; /* [agents]: neighborhoods that grew from the agent since one of them last gained; only when
+                          improving */
+    int32_t *shortest; /* [agents]: the least each agent can cost; only when improving */
     const dl_deadline *deadline; /* of the choice at hand; not owned */
 } dl_destroy;
 
@@ -46,6 +49,8 @@ void dl_destroy_restart(dl_destroy *d);
 int dl_destroy_draw_strategy(const dl_destroy *d);
 /* Moves the strategy's weight by `rate` toward `reward`. */
 void dl_destroy_reward(dl_destroy *d, int strategy, double rate, double reward);
+/* What the last neighborhood came to: delayed agents around whom nothing gains are chosen less often. */
+void dl_destroy_note(dl_destroy *d, bool gained);
 
 /* Fills d->chosen; false if this strategy finds nothing to do, or time (NULL: no limit) is out. For repair there must
  * be a colliding pair, and at least one agent is chosen. */

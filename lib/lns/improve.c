@@ -147,6 +147,7 @@ bool dl_improve_step(dl_improve *m, const dl_deadline *deadline)
     if (!dl_destroy_choose(d, strategy, deadline)) return false;
     bool kept = replace_chosen(m, deadline, &gain);
     if (m->options.vary) dl_sizes_reward(&m->sizes, kept, gain > 0 ? gain : 0, m->searches - before);
+    dl_destroy_note(d, gain > 0);
     dl_destroy_reward(d, strategy, REACTION, gain > 0 ? (double)gain / d->count : 0);
     return kept;
 }

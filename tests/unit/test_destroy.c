@@ -193,6 +193,34 @@ static void a_rewarded_strategy_is_drawn_more_often_and_none_is_forgotten(void *
     close_world(&w);
 }
 
+/* On a map that is not small: whoever is delayed has a turn, nobody else has, and those around whom something gains
+ * have more of them. */
+static void delayed_agents_around_whom_nothing_gains_are_chosen_less_often(void **state)
+{
+    (void)state;
+    world w;
+    dl_rng rng = dl_rng_stream(4, DL_PURPOSE('d', 'e', 's', 't'), 2);
+    open_world(&w, test_random_instance(&rng, 70, 70, 0, AGENTS), false, SIZE);
+    int turns[AGENTS] = {0}, favorite = -1, delayed = 0, had_turn = 0;
+    for (int i = 0; i < 20 * AGENTS; i++) {
+        if (!dl_destroy_choose(&w.destroy, 0, NULL)) continue;
+        int seed = w.destroy.seed;
+        assert_in_range(seed, 0, AGENTS - 1);
+        assert_true(contains(&w.destroy, seed) && w.planner->track[seed].cost > w.destroy.shortest[seed]);
+        if (favorite < 0) favorite = seed;
+        turns[seed]++;
+        dl_destroy_note(&w.destroy, seed == favorite);
+    }
+    assert_true(favorite >= 0);
+    for (int agent = 0; agent < AGENTS; agent++) {
+        delayed += w.planner->track[agent].cost > w.destroy.shortest[agent];
+        had_turn += turns[agent] > 0;
+        if (agent != favorite) assert_true(turns[agent] < turns[favorite]);
+    }
+    assert_true(had_turn > 1 && had_turn <= delayed);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +231,7 @@ int main(void)
         cmocka_unit_test(a_neighborhood_near_an_agent_is_about_its_way),
         cmocka_unit_test(as_many_as_there_are_is_everybody),
         cmocka_unit_test(a_rewarded_strategy_is_drawn_more_often_and_none_is_forgotten),
+        cmocka_unit_test(delayed_agents_around_whom_nothing_gains_are_chosen_less_often),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
