@@ -241,11 +241,6 @@ static bool test(const dl_instance *instance, const dl_cell *from, dl_rules rule
     return fits;
 }
 
-bool dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules, dl_solvability *result)
-{
-    return test(instance, from, rules, NULL, result);
-}
-
 bool dl_solvability_test(const dl_instance *instance, dl_rules rules, dl_solvability *result)
 {
     return test(instance, instance->start, rules, NULL, result);

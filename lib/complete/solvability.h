@@ -21,10 +21,6 @@ DL_MUST_CHECK bool dl_solvability_test(const dl_instance *instance, dl_rules rul
 /* The same, and false when time is out. */
 DL_MUST_CHECK bool dl_solvability_within(const dl_instance *instance, dl_rules rules, const dl_deadline *deadline,
                                          dl_solvability *result);
-/* dl_solvability_test from the configuration `from` [agents] instead of the starts. */
-DL_MUST_CHECK bool dl_solvability_from(const dl_instance *instance, const dl_cell *from, dl_rules rules,
-                                       dl_solvability *result);
-
 /* Moves agents, no matter which, one at a time to free neighbors until exactly the cells of `wanted` [cells] are
  * occupied. `occupant` [cells] holds an agent or -1; every component holds as many agents as wanted cells. False
  * when memory or time (NULL: no limit) is out: then some may have moved. */
