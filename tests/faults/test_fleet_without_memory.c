@@ -99,6 +99,7 @@ static void escorts_allocate_nothing_after_warm_up(void **state)
     difflns_fleet *fleet;
     assert_int_equal(difflns_map_create(HEIGHT, WIDTH, comb(), &map, NULL), DIFFLNS_OK);
     assert_int_equal(difflns_fleet_create(map, &fleet, NULL), DIFFLNS_OK);
+    assert_int_equal(difflns_fleet_set_guidance(fleet, "none", NULL), DIFFLNS_OK);
     assert_int_equal(difflns_fleet_set_iterations(fleet, 0, NULL), DIFFLNS_OK);
     for (int i = 0, robot; i < HEIGHT * WIDTH; i += 2)
         if (!comb()[i]) assert_int_equal(difflns_fleet_add(fleet, cell_at((uint32_t)i), &robot, NULL), DIFFLNS_OK);
