@@ -1,5 +1,6 @@
 #include "diffusion/batches.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,9 +123,11 @@ static void shuffle(dl_batches *batches, int epoch)
 
 void dl_batches_get(dl_batches *batches, int epoch, int place, int32_t *example)
 {
+    assert(place >= 0 && place < batches->total);
     shuffle(batches, epoch);
     const subset *group = &batches->subset[batches->turn[place][0]];
     int first = batches->turn[place][1] * batches->batch;
+    assert(group->count > 0 && first < group->count);
     for (int i = 0; i < batches->batch; i++) example[i] = group->example[(first + i) % group->count];
 }
 
@@ -187,6 +190,7 @@ dl_sample dl_sample_draw(const dl_config *config, const dl_schedule *schedule, c
     dl_sample sample = {.instance = dl_example_instance(example, view),
                         .horizon = sample_horizon(config, longer - view.first)};
     sample.scene = sample.instance ? dl_scene_create(sample.instance) : NULL;
+    assert(sample.horizon > 0 && sample.horizon <= config->training.horizon);
     size_t tokens = (size_t)example->agents * (size_t)sample.horizon;
     sample.clean = DL_ARRAY(uint8_t, tokens);
     sample.noisy = DL_ARRAY(uint8_t, tokens);

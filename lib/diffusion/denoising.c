@@ -1,5 +1,6 @@
 #include "diffusion/denoising.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,6 +27,7 @@ bool dl_denoising_begin(dl_denoising *d, const dl_model *model, const dl_scene *
                         uint64_t number)
 {
     int agents = scene->instance->agents;
+    assert(agents > 0 && horizon > 0);
     *d = (dl_denoising){.model = model,
                         .scene = scene,
                         .seed = seed,
@@ -81,6 +83,7 @@ static void normalize(dl_denoising *d)
 
 dl_status dl_denoising_estimate(dl_denoising *d, int k, const dl_deadline *deadline)
 {
+    assert(k >= 1 && k <= d->model->schedule->steps);
     double begin = dl_now();
     dl_arena_reset(&d->arena);
     dl_noisy_plan x = {.config = &d->model->config,
@@ -101,6 +104,7 @@ dl_status dl_denoising_estimate(dl_denoising *d, int k, const dl_deadline *deadl
 
 void dl_denoising_draw_tokens(dl_denoising *d, int k, int j)
 {
+    assert(d->estimated);
     dl_reverse_step step = dl_reverse_step_between(d->model->schedule, k, j);
     for (int agent = 0; agent < d->scene->instance->agents; agent++) {
         dl_rng rng = stream(d, j, agent);
@@ -127,6 +131,7 @@ void dl_denoising_take_likeliest(dl_denoising *d)
 
 dl_status dl_denoising_decode(dl_denoising *d, const dl_path_rule *rule, int j, const dl_deadline *deadline)
 {
+    assert(d->estimated);
     int agents = d->scene->instance->agents;
     dl_rng rng = stream(d, d->model->schedule->steps + ORDER + j, 0);
     for (int i = 0; i < agents; i++) d->order[i] = i;

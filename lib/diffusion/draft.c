@@ -1,5 +1,6 @@
 #include "diffusion/draft.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -11,6 +12,7 @@ static bool finish_path(const dl_scene *scene, int agent, const dl_cell *cells, 
                         dl_draft_reach *reach)
 {
     const dl_grid *grid = scene->instance->grid;
+    assert(length >= 1 && cells[0] == scene->instance->start[agent]);
     dl_cell last = cells[length - 1];
     const dl_field *distance = dl_distance_acquire(scene->distance, agent);
     if (!distance) return false;

@@ -145,11 +145,13 @@ void dl_crowd_free(dl_crowd *crowd)
 /* A counter that is full has lost count. */
 static void count(uint8_t *counter, int change)
 {
+    assert(change > 0 || *counter > 0);
     if (*counter < UINT8_MAX) *counter = (uint8_t)(*counter + change);
 }
 
 static void count_path(dl_crowd *crowd, const dl_likeliest *planner, const dl_cell *cells, int change)
 {
+    assert(crowd->squares == planner->squares);
     for (int t = 0; t <= crowd->horizon; t++) {
         size_t row = (size_t)t * (size_t)crowd->squares, here = (size_t)planner->square[cells[t]];
         count(&crowd->there[row + here], change);

@@ -1,5 +1,6 @@
 #include "diffusion/losses.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,12 +69,14 @@ dl_losses dl_losses_evaluate(const dl_schedule *schedule, const dl_loss_problem 
     double *probability = DL_ARENA_ARRAY(arena, double, count *DL_ACTIONS);
     double *by_probability = dl_arena_calloc(arena, sizeof(double) * count * DL_ACTIONS);
     if (!probability || !by_probability) return (dl_losses){.starved = true};
+    assert(count > 0 && problem->k >= 1 && problem->k <= schedule->steps);
     double share = 1 / (double)count;
     dl_reverse_step step = dl_reverse_step_between(schedule, problem->k, problem->k - 1);
     for (size_t i = 0; i < count; i++) {
         const double *row = logits + i * DL_ACTIONS;
         double *p = probability + i * DL_ACTIONS, *g = gradient + i * DL_ACTIONS;
         int target = problem->clean[i];
+        assert(target < DL_ACTIONS && problem->noisy[i] < DL_ACTIONS);
         out.term[DL_LOSS_AUX] += share * (softmax(row, p) - row[target]);
         out.correct += argmax(row) == target;
         for (int a = 0; a < DL_ACTIONS; a++) g[a] = weight[DL_LOSS_AUX] * share * (p[a] - (a == target));

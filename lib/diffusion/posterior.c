@@ -1,9 +1,11 @@
 #include "diffusion/posterior.h"
 
+#include <assert.h>
 #include <math.h>
 
 dl_reverse_step dl_reverse_step_between(const dl_schedule *schedule, int k, int j)
 {
+    assert(j >= 0 && j < k && k <= schedule->steps);
     double alpha = schedule->kept[k] / schedule->kept[j];
     return (dl_reverse_step){
         .stay = alpha,
@@ -20,6 +22,7 @@ static double transition(const dl_reverse_step *step, int token, int noisy)
 
 void dl_reverse_probabilities(const dl_reverse_step *step, int noisy, const double *clean, double *out)
 {
+    assert(noisy >= 0 && noisy < DL_ACTIONS);
     double sum = 0;
     for (int a = 0; a < DL_ACTIONS; a++) {
         out[a] = transition(step, a, noisy) * (step->kept * clean[a] + step->rest);
@@ -32,6 +35,7 @@ double dl_posterior_divergence(const dl_reverse_step *step, int noisy, int targe
                                double *gradient)
 {
     double point[DL_ACTIONS] = {0}, q[DL_ACTIONS], r[DL_ACTIONS], z = 0, divergence = 0;
+    assert(target >= 0 && target < DL_ACTIONS);
     point[target] = 1;
     dl_reverse_probabilities(step, noisy, point, q);
     for (int a = 0; a < DL_ACTIONS; a++) {

@@ -1,5 +1,6 @@
 #include "diffusion/sampler.h"
 
+#include <assert.h>
 #include <math.h>
 #include <omp.h>
 #include <stdatomic.h>
@@ -201,6 +202,7 @@ static dl_status run_chain(const chain *c, const int *visited, const dl_deadline
         decoding = dl_deadline_within((dl_deadline){deadline->end, NULL}, GRACE_SECONDS);
     DL_TRY(decode(c, visited[c->steps - 1], done == c->steps, &decoding, draft));
     if (watched(c)) c->watch->see(c->watch->user, c->candidate, done, c->steps, draft->plan);
+    assert(draft->plan->agents == d->scene->instance->agents);
     draft->horizon = d->horizon;
     draft->log_probability = d->log_probability;
     d->log_probability = NULL;

@@ -1,5 +1,6 @@
 #include "diffusion/schedule.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static double cosine(double share)
 
 dl_schedule *dl_schedule_create(int steps)
 {
+    assert(steps >= 1);
     dl_schedule *schedule = DL_NEW(dl_schedule);
     double *kept = DL_ARRAY(double, steps + 1);
     if (!schedule || !kept) {
@@ -31,6 +33,7 @@ dl_schedule *dl_schedule_create(int steps)
     for (int k = 1; k <= steps; k++) {
         double a_step = cosine((double)k / steps) / cosine((double)(k - 1) / steps);
         schedule->kept[k] = schedule->kept[k - 1] * fmin(fmax(a_step, LEAST_KEPT_A_STEP), 1);
+        assert(schedule->kept[k] > 0 && schedule->kept[k] <= schedule->kept[k - 1]);
     }
     return schedule;
 }
@@ -44,8 +47,10 @@ void dl_schedule_free(dl_schedule *schedule)
 
 void dl_corrupt(const dl_schedule *schedule, int k, const uint8_t *clean, size_t count, dl_rng *rng, uint8_t *noisy)
 {
+    assert(k >= 0 && k <= schedule->steps);
     double kept = schedule->kept[k];
     for (size_t i = 0; i < count; i++) {
+        assert(clean[i] < DL_ACTIONS);
         bool keep = dl_rng_unit(rng) < kept;
         noisy[i] = keep ? clean[i] : (uint8_t)dl_rng_below(rng, DL_ACTIONS);
     }
@@ -70,5 +75,7 @@ int dl_schedule_stride(const dl_schedule *schedule, int count, int *visited)
     if (count > steps) count = steps;
     if (count < 1) count = 1;
     for (int i = 0; i <= count; i++) visited[i] = (int)(((int64_t)steps * (count - i) + count / 2) / count);
+    for (int i = 0; i < count; i++) assert(visited[i] > visited[i + 1]);
+    assert(visited[0] == steps && visited[count] == 0);
     return count;
 }

@@ -1,5 +1,6 @@
 #include "nn/adamw.h"
 
+#include <assert.h>
 #include <tgmath.h>
 
 dl_adamw dl_adamw_default(double rate, double decay)
@@ -23,6 +24,7 @@ double dl_clip_factor(double norm, double limit)
 void dl_adamw_step(const dl_adamw *optimizer, uint64_t step, size_t count, double factor, const real *gradient,
                    real *parameters, real *first, real *second, int decays)
 {
+    assert(step >= 1 && optimizer->rate >= 0);
     double first_left = 1 - pow(optimizer->beta1, (double)step), second_left = 1 - pow(optimizer->beta2, (double)step);
     real beta1 = (real)optimizer->beta1, beta2 = (real)optimizer->beta2, scale = (real)factor;
     real rate = (real)(optimizer->rate / first_left), correction = (real)(1 / sqrt(second_left));

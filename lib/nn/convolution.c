@@ -1,5 +1,6 @@
 #include "nn/convolution.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static const real *under(int height, int width, int channels, int stride, const 
 
 void dl_patches_forward(int height, int width, int channels, int stride, const real *x, real *patches)
 {
+    assert(height > 0 && width > 0 && stride > 0);
     for (int row = 0; row < dl_convolved(height, stride); row++)
         for (int column = 0; column < dl_convolved(width, stride); column++)
             for (int place = 0; place < DL_PATCH; place++, patches += channels) {

@@ -1,5 +1,6 @@
 #include "nn/deformable_sampling.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -120,6 +121,7 @@ bool dl_sampling_forward(const dl_sampling_shape *shape, const real *radius, con
     if (!prepare(shape, scratch, &read)) return false;
     int columns = dl_sampling_columns(shape), choices = shape->levels * shape->points;
     int size = shape->width / shape->heads;
+    assert(size * shape->heads == shape->width && size % DL_LANES == 0);
     for (int t = 0; t < shape->tokens; t++) {
         real *site = sites + (size_t)t * (size_t)columns;
         apply_tanh(2 * read.count, site);

@@ -1,5 +1,6 @@
 #include "nn/gemm.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "nn/simd.h"
@@ -109,6 +110,8 @@ static void pack(int depth, int columns, operand b, real *panel)
 void dl_gemm(dl_transpose ta, dl_transpose tb, int m, int n, int k, const real *a, int lda, const real *b, int ldb,
              bool add, real *c, int ldc)
 {
+    assert(m >= 0 && n >= 0 && k >= 0 && ldc >= n);
+    assert(lda >= (ta == DL_PLAIN ? k : m) && ldb >= (tb == DL_PLAIN ? n : k));
     _Alignas(VECTOR_BYTES) real panel[DEPTH * COLUMNS];
     operand left = ta == DL_PLAIN ? (operand){a, lda, 1} : (operand){a, 1, lda};
     operand right = tb == DL_PLAIN ? (operand){b, ldb, 1} : (operand){b, 1, ldb};

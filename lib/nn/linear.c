@@ -1,5 +1,6 @@
 #include "nn/linear.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "nn/gemm.h"
@@ -18,6 +19,7 @@ static void put_bias(int rows, int out, const real *restrict bias, real *restric
 void dl_linear_forward(const dl_linear *layer, const real *parameters, int rows, const real *x, int x_stride, real *y,
                        int y_stride, bool add)
 {
+    assert(x_stride >= layer->in && y_stride >= layer->out);
     put_bias(rows, layer->out, parameters + layer->bias, y, y_stride, add);
     dl_gemm(DL_PLAIN, DL_TRANSPOSED, rows, layer->out, layer->in, x, x_stride, parameters + layer->weight, layer->in,
             true, y, y_stride);
@@ -26,6 +28,7 @@ void dl_linear_forward(const dl_linear *layer, const real *parameters, int rows,
 void dl_linear_backward_input(const dl_linear *layer, const real *parameters, int rows, const real *dy, int dy_stride,
                               real *dx, int dx_stride, bool add)
 {
+    assert(dy_stride >= layer->out && dx_stride >= layer->in);
     dl_gemm(DL_PLAIN, DL_PLAIN, rows, layer->in, layer->out, dy, dy_stride, parameters + layer->weight, layer->in, add,
             dx, dx_stride);
 }

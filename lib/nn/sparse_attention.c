@@ -1,5 +1,6 @@
 #include "nn/sparse_attention.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 #include <tgmath.h>
@@ -38,6 +39,7 @@ static bool prepare(const dl_sparse_shape *shape, dl_arena *scratch, workspace *
         int count = 0;
         for (int m = 0; m < shape->neighbors; m++) {
             int32_t j = shape->neighbor[(size_t)i * (size_t)shape->neighbors + (size_t)m];
+            assert(j < shape->nodes);
             if (j >= 0) list[count++] = j;
         }
         work.count[i] = count;

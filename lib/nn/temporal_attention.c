@@ -1,5 +1,6 @@
 #include "nn/temporal_attention.h"
 
+#include <assert.h>
 #include <string.h>
 #include <tgmath.h>
 
@@ -11,6 +12,7 @@ int dl_temporal_keys(const dl_temporal_shape *shape)
     int local = shape->window < shape->length ? shape->window : shape->length;
     int anchors = (shape->length + shape->stride - 1) / shape->stride;
     int all = local + anchors < shape->length ? local + anchors : shape->length;
+    assert(all > 0 && all <= shape->length);
     return DL_PADDED(all);
 }
 

@@ -49,6 +49,8 @@ static void borrow(const dl_start_case *s, int index, const dl_deadline *deadlin
 {
     *b = (borrowed){0};
     dl_kept_draft *place = s->kept ? s->kept : &b->own;
+    if (place->there && place->sampling != input_of(s)->sampling) dl_kept_draft_free(place);
+    place->sampling = input_of(s)->sampling;
     if (!place->there) place->there = dl_start_draft(s->starts, (uint64_t)index, deadline, &place->draft) == DIFFLNS_OK;
     if (place->there) b->draft = &place->draft;
 }

@@ -8,6 +8,7 @@
 /* A draft several starts are made from, so that it is sampled once. Zeroed = none yet. */
 typedef struct dl_kept_draft {
     bool there;
+    dl_start_sampling sampling; /* how it was sampled */
     dl_draft draft;
 } dl_kept_draft;
 

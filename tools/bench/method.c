@@ -48,6 +48,7 @@ static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_
     options.init = dl_choice_index(DL_START_CHOICES, method->start);
     options.stop = (int)method->stop;
     options.fallback = options.init == 0; /* only auto: the others are measured by themselves */
+    if (method->as_paper) DL_TRY(dl_option_set_text(dl_option_find("preset"), &options, "paper", err));
     dl_solve_input input = {.instance = c->instance, .options = &options, .stop = c->stop};
     if (dl_method_needs_model(method)) { /* auto by default draws no drafts */
         input.model = method->dense ? c->dense_model : c->model;
@@ -157,6 +158,7 @@ static dl_status run_starts(const dl_method *method, const dl_bench_case *c, dl_
     dl_start_input input = {.instance = c->instance,
                             .distance = needed(dl_distance_create(c->instance)),
                             .seed = c->seed,
+                            .sampling = method->as_paper ? DL_START_SAMPLED_AS_PAPER : DL_START_SAMPLED_AS_MODEL,
                             .model = method->dense ? c->dense_model : c->model};
     dl_start_input untrained = input;
     untrained.model = c->untrained;

@@ -23,6 +23,7 @@ typedef struct dl_method {
     int candidates, rounds; /* starts */
     bool patient;           /* starts, LaCAM: may use the whole limit, not only its own */
     bool plain;             /* starts: repair as published, without what we added */
+    bool as_paper;          /* solve: the preset `paper`; starts: drafts as the paper samples them */
     bool dense;             /* uses the second model */
     const char *command;    /* external */
 } dl_method;
