@@ -292,6 +292,7 @@ static const experiment_row ROW[] = {
     {"multistart", TIMED, bench_experiment},
     {"attention", TIMED ",model-dense", bench_experiment},
     {"init", "seed,cases,iterations,settings,methods,model,threads", bench_experiment},
+    {"paper", "seed,cases,iterations,settings,methods,model,threads", bench_experiment},
     {"anytime", "seed,cases,time-scale,settings,external,instances,threads", bench_anytime},
     {"repair", "seed,cases,iterations,time,instances", bench_repair},
     {"kernels", "time", bench_kernels},
