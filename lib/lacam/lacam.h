@@ -25,7 +25,7 @@ typedef struct dl_lacam_result {
 /* Swap rule, one sample, restarts: the fastest to a first solution, also where it is dense. */
 dl_lacam_options dl_lacam_lean(uint64_t seed);
 
-/* For plans that differ: lean, in turn with ten samples and as it is. Descents (iterated.h) from the first end lower
+/* For plans that differ: lean, in turn with ten samples and as it is. Descents (descent.h) from the first end lower
  * where boards are full; the last finds a plan nearly everywhere. Only a first plan, within so many steps of everybody
  * (expansions times samples). */
 dl_lacam_options dl_lacam_varied(uint64_t seed, uint64_t turn, uint64_t steps);

@@ -3,7 +3,7 @@
 #include "base/ablation.h"
 #include "complete/complete_solver.h"
 #include "lacam/lacam.h"
-#include "lns/windows.h"
+#include "lacam/windows.h"
 #include "solver/handover.h"
 
 /* Orders of push-and-swap: a handful costs milliseconds on dense maps and saves a quarter of the cost. */

@@ -164,16 +164,18 @@ const dl_start_input *dl_starts_input(const dl_starts *starts)
     return &starts->input;
 }
 
-bool dl_start_make(const dl_start *start, dl_starts *starts, dl_planner *planner, int index,
+bool dl_start_make(const dl_start *start, dl_starts *starts, dl_planner *planner, int index, dl_start_effort *effort,
                    const dl_deadline *deadline)
 {
     assert(index >= 0 && start && starts->input.instance == planner->instance);
     uint64_t seed = starts->input.seed;
+    dl_start_effort unlimited = {0};
     dl_start_job job = {.starts = starts,
                         .input = &starts->input,
                         .planner = planner,
                         .rng = dl_rng_stream(seed, DL_PURPOSE('s', 't', 'a', 'r'), (uint64_t)index),
                         .index = (uint64_t)index,
+                        .effort = effort ? effort : &unlimited,
                         .deadline = deadline};
     planner->rng = dl_rng_stream(seed, DL_PURPOSE('s', 't', 't', 'i'), (uint64_t)index);
     return start->make(&job);

@@ -27,6 +27,13 @@ typedef struct dl_start_input {
 /* The starts of one solve: the input and what its candidates share. Used by all threads. */
 typedef struct dl_starts dl_starts;
 
+/* What a start that searches by itself may take, and what it took. */
+typedef struct dl_start_effort {
+    uint64_t
+        limit; /* of steps that all agents make together: LaCAM's, which then differ from index to index; 0 = none */
+    uint64_t searches; /* that take as long */
+} dl_start_effort;
+
 /* One candidate to be made. */
 typedef struct dl_start_job {
     dl_starts *starts;
@@ -34,6 +41,7 @@ typedef struct dl_start_job {
     dl_planner *planner;
     dl_rng rng;
     uint64_t index; /* of the candidate */
+    dl_start_effort *effort;
     const dl_deadline *deadline;
 } dl_start_job;
 
@@ -77,9 +85,9 @@ dl_starts *dl_starts_create(const dl_start_input *input);
 void dl_starts_free(dl_starts *starts);
 const dl_start_input *dl_starts_input(const dl_starts *starts);
 /* Sets the planner's tracks for candidate `index`; false if the start has nothing to offer, no time, or no memory (then
- * the planner is exhausted). The result
- * depends on the input and `index` alone, not on the caller. */
-bool dl_start_make(const dl_start *start, dl_starts *starts, dl_planner *planner, int index,
+ * the planner is exhausted). The result depends on the input, `index` and the limit of `effort` alone, not on the
+ * caller. `effort` may be NULL: no limit. */
+bool dl_start_make(const dl_start *start, dl_starts *starts, dl_planner *planner, int index, dl_start_effort *effort,
                    const dl_deadline *deadline);
 
 /* ---- for the files of starts ---- */

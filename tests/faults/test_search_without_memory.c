@@ -5,12 +5,13 @@
 #include "faults.h"
 #include "lacam/lacam.h"
 #include "lacam/pibt_rollout.h"
+#include "lacam/windows.h"
+#include "lns/descent.h"
 #include "lns/improve.h"
-#include "lns/iterated.h"
 #include "lns/prioritized.h"
 #include "lns/repair.h"
 #include "lns/slack.h"
-#include "lns/windows.h"
+#include "lns/traffic.h"
 #include "mapf/check.h"
 #include "support.h"
 
@@ -195,36 +196,71 @@ static void repair_ends_where_weights_find_no_memory(void **state)
     assert_true(faults_everywhere(search, &c, 1) > 40);
 }
 
+static dl_status expect_valid(const dl_descent *d)
+{
+    const dl_instance *instance = d->planner->instance;
+    const dl_track *best = dl_descent_tracks(d);
+    dl_status status = DIFFLNS_OK;
+    dl_plan *plan = dl_plan_create(instance->agents);
+    for (int agent = 0; plan && agent < instance->agents; agent++)
+        if (!dl_plan_set(plan, instance->grid, agent, best[agent].at, best[agent].cost + 1)) status = DIFFLNS_INTERNAL;
+    if (!plan || !dl_check_valid(instance, plan) || dl_plan_soc(plan) != d->soc) status = DIFFLNS_INTERNAL;
+    dl_plan_free(plan);
+    return status;
+}
+
 /* The best plan is there whenever memory ends, although the table may be in the middle of a round. */
 static dl_status improve_in_rounds(dl_planner *p)
 {
     enum { ENOUGH = 600 }; /* iterations: some rounds of every kind */
-    dl_iterated m;
+    dl_descent d;
     dl_deadline never = dl_no_deadline();
-    dl_iterated_options options = DL_ITERATED_DEFAULTS;
-    bool started = dl_iterated_begin(&m, p, &options) && dl_iterated_start(&m, 5, 0);
-    if (started) dl_iterated_run(&m, ENOUGH, &never);
-    /* And once more from each fresh start, repaired or not. */
-    for (dl_fresh_start fresh = DL_FRESH_TRAFFIC; started && fresh <= DL_FRESH_LACAM; fresh++) {
-        if (!p->exhausted && !dl_iterated_restart(&m, fresh, &never)) p->exhausted = true;
-        dl_iterated_run(&m, ENOUGH, &never);
-    }
+    dl_descent_options options = DL_DESCENT_DEFAULTS;
+    int64_t soc = 0;
+    options.seed = 5;
+    for (int agent = 0; agent < p->instance->agents; agent++) soc += p->track[agent].cost;
+    bool started = dl_descent_begin(&d, p, &options) && dl_descent_adopt(&d, p->track, soc, &never);
+    if (started) dl_descent_run(&d, ENOUGH, &never);
     dl_status status = started && !p->exhausted ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
     faults_pause();
-    if (started) {
-        dl_plan *plan = dl_plan_create(p->instance->agents);
-        for (int agent = 0; plan && agent < p->instance->agents; agent++)
-            if (!dl_plan_set(plan, p->instance->grid, agent, m.best.track[agent].at, m.best.track[agent].cost + 1))
-                status = DIFFLNS_INTERNAL;
-        if (!plan || !dl_check_valid(p->instance, plan) || dl_plan_soc(plan) != m.best.soc) status = DIFFLNS_INTERNAL;
-        dl_plan_free(plan);
-    }
+    if (started && expect_valid(&d) != DIFFLNS_OK) status = DIFFLNS_INTERNAL;
     faults_resume();
-    dl_iterated_end(&m);
+    dl_descent_end(&d);
     return status;
 }
 
-static dl_status repair_and_iterate(const search_case *c, const dl_instance *instance)
+static bool make_traffic(void *user, dl_planner *planner, uint64_t *searches, const dl_deadline *deadline)
+{
+    (void)user, (void)searches;
+    dl_rng rng = dl_rng_stream(1, DL_PURPOSE('t', 'e', 's', 't'), 0);
+    dl_traffic_paths(planner, &rng, deadline);
+    return !planner->exhausted;
+}
+
+/* All stages of a descent, one after the other. */
+static dl_status descend(const search_case *c, const dl_instance *instance)
+{
+    enum { ENOUGH = 600 };
+    dl_deadline never = dl_no_deadline();
+    dl_distance *distance = dl_distance_create(instance);
+    dl_planner *p = distance ? dl_planner_create(instance, distance, c->engine) : NULL;
+    dl_descent_options options = DL_DESCENT_DEFAULTS;
+    options.source.make = make_traffic;
+    dl_descent d = {0};
+    bool begun = p && dl_descent_begin(&d, p, &options);
+    for (int stage = 0; begun && stage < DL_OVER; stage++) dl_descent_run(&d, ENOUGH, &never);
+    dl_status status = begun && !p->exhausted ? DIFFLNS_OK : DIFFLNS_OUT_OF_MEMORY;
+    faults_pause();
+    if (status == DIFFLNS_OK && d.stage < DL_LOWERING) status = DIFFLNS_INTERNAL;
+    if (begun && d.lowers && expect_valid(&d) != DIFFLNS_OK) status = DIFFLNS_INTERNAL;
+    faults_resume();
+    if (p) dl_descent_end(&d);
+    dl_planner_free(p);
+    dl_distance_free(distance);
+    return status;
+}
+
+static dl_status repair_and_go_on(const search_case *c, const dl_instance *instance)
 {
     dl_status status = DIFFLNS_OUT_OF_MEMORY;
     dl_deadline never = dl_no_deadline();
@@ -242,10 +278,18 @@ static dl_status repair_and_iterate(const search_case *c, const dl_instance *ins
     return status;
 }
 
-static void iterated_search_has_its_best_plan_whenever_memory_ends(void **state)
+static void rounds_have_their_best_plan_whenever_memory_ends(void **state)
 {
     (void)state;
-    search_case c = {.make = crowd, .search = repair_and_iterate, .start = FROM_PRIORITIES};
+    search_case c = {.make = crowd, .search = repair_and_go_on, .start = FROM_PRIORITIES};
+    for (c.engine = DL_ENGINE_BOARDS; c.engine <= DL_ENGINE_SIPPS; c.engine++)
+        assert_true(faults_everywhere(search, &c, 7) > 10);
+}
+
+static void a_descent_has_its_best_plan_whenever_memory_ends(void **state)
+{
+    (void)state;
+    search_case c = {.make = crowd, .search = descend};
     for (c.engine = DL_ENGINE_BOARDS; c.engine <= DL_ENGINE_SIPPS; c.engine++)
         assert_true(faults_everywhere(search, &c, 7) > 10);
 }
@@ -265,7 +309,7 @@ static dl_instance *long_hall(void)
 static void tables_that_cannot_grow_stay_as_they_are(void **state)
 {
     (void)state;
-    search_case c = {.make = long_hall, .search = repair_and_improve, .start = FROM_SLACK};
+    search_case c = {.make = long_hall, .search = repair_and_go_on, .start = FROM_SLACK};
     for (c.engine = DL_ENGINE_BOARDS; c.engine <= DL_ENGINE_SIPPS; c.engine++)
         assert_true(faults_everywhere(search, &c, 1) > 40);
 }
@@ -376,7 +420,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repair_and_improvement_stop_where_memory_does),
         cmocka_unit_test(repair_ends_where_weights_find_no_memory),
-        cmocka_unit_test(iterated_search_has_its_best_plan_whenever_memory_ends),
+        cmocka_unit_test(a_descent_has_its_best_plan_whenever_memory_ends),
+        cmocka_unit_test(rounds_have_their_best_plan_whenever_memory_ends),
         cmocka_unit_test(tables_that_cannot_grow_stay_as_they_are),
         cmocka_unit_test(lacam_hands_back_the_plan_it_has),
         cmocka_unit_test(the_complete_solver_never_claims_what_memory_kept_from_it),

@@ -178,7 +178,7 @@ static void the_products_starts_are_the_products_own(void **state)
         dl_plan *compared = make(w, start->name, 3);
         dl_deadline none = dl_no_deadline();
         dl_starts *fresh = dl_starts_create(dl_starts_input(w->scene.starts));
-        assert_true(dl_start_make(start, fresh, w->planner, 3, &none));
+        assert_true(dl_start_make(start, fresh, w->planner, 3, NULL, &none));
         dl_plan *product = dl_planner_write_plan(w->planner);
         dl_planner_clear(w->planner);
         if (!same_plan(compared, product)) fail_msg("%s: another start than the solver's", start->name);

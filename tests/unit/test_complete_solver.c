@@ -3,7 +3,7 @@
 #include "complete/complete_solver.h"
 #include "complete/push_and_swap.h"
 #include "complete/solvability.h"
-#include "lns/windows.h"
+#include "lacam/windows.h"
 #include "mapf/check.h"
 #include "order/timetable.h"
 #include "support_worlds.h"

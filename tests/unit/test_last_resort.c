@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 
 #include "mapf/check.h"
-#include "solver/last_resort_thread.h"
 #include "solver/solve.h"
 #include "support.h"
 
@@ -188,31 +187,6 @@ static void without_the_fallback_the_same_is_unsolved(void **state)
     dl_instance_free(instance);
 }
 
-static void the_thread_hands_over_its_plan_or_stops(void **state)
-{
-    (void)state;
-    dl_instance *instance = crowded_board(40);
-    dl_distance *distance = dl_distance_create(instance);
-    dl_deadline never = dl_no_deadline();
-    for (int wanted = 0; wanted < 2; wanted++) {
-        dl_last_resort_thread thread = {
-            .instance = instance,
-            .distance = distance,
-            .options = {.seed = 1, .expansions = 200},
-            .due = INFINITY, /* it sleeps until it is told to hurry, or that it is not needed */
-            .end = INFINITY};
-        assert_true(dl_last_resort_begin(&thread));
-        assert_false(dl_last_resort_has_plan(&thread));
-        dl_last_resort_finish(&thread, wanted, &never);
-        assert_true(dl_last_resort_has_plan(&thread) == wanted);
-        if (wanted) assert_true(dl_check_valid(instance, thread.result.plan));
-        if (wanted) assert_true(dl_plan_soc(thread.result.plan) <= thread.result.pushed_soc);
-        dl_plan_free(thread.result.plan);
-    }
-    dl_distance_free(distance);
-    dl_instance_free(instance);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,7 +196,6 @@ int main(void)
         cmocka_unit_test(where_repair_has_no_hope_it_gives_way),
         cmocka_unit_test(where_the_last_resort_is_settled_repair_ends),
         cmocka_unit_test(candidates_get_more_and_more_iterations),
-        cmocka_unit_test(without_the_fallback_the_same_is_unsolved),
-        cmocka_unit_test(the_thread_hands_over_its_plan_or_stops)};
+        cmocka_unit_test(without_the_fallback_the_same_is_unsolved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,12 +149,12 @@ static void every_start_makes_legal_paths_that_depend_on_the_candidate_alone(voi
         open_world(&w, NULL);
         int different = 0;
         for (int index = 0; index < CANDIDATES; index++) {
-            assert_true(dl_start_make(start, w.starts, w.planner, index, &never));
+            assert_true(dl_start_make(start, w.starts, w.planner, index, NULL, &never));
             assert_true(count_legal_tracks(w.planner) > 0); /* prioritized planning may leave many to repair */
             for (int before = 0; before <= index; before++) /* the other one has been elsewhere meanwhile */
-                assert_true(dl_start_make(start, w.starts, w.other, before, &never));
+                assert_true(dl_start_make(start, w.starts, w.other, before, NULL, &never));
             assert_true(same_tracks(w.planner, w.other));
-            assert_true(dl_start_make(start, w.starts, w.other, index + 1, &never));
+            assert_true(dl_start_make(start, w.starts, w.other, index + 1, NULL, &never));
             different += !same_tracks(w.planner, w.other);
         }
         if (different == 0) fail_msg("all candidates of %s are the same", start->name);
@@ -168,14 +168,14 @@ static void a_given_plan_is_the_start_and_paths_that_are_none_are_missing(void *
     dl_deadline never = dl_no_deadline();
     world w;
     open_world(&w, NULL);
-    assert_true(dl_start_make(dl_start_find("paths"), w.starts, w.planner, 0, &never));
+    assert_true(dl_start_make(dl_start_find("paths"), w.starts, w.planner, 0, NULL, &never));
     for (int agent = 0; agent < AGENTS; agent++) assert_true(dl_planner_insert(w.planner, agent));
     dl_plan *plan = dl_planner_write_plan(w.planner);
     assert_non_null(plan);
     plan->path[3].at[0] = dl_grid_position(w.instance->grid, w.instance->start[4]); /* another one's start */
     w.input.plan = plan;
     dl_starts *given = dl_starts_create(&w.input);
-    assert_true(dl_start_make(dl_start_find("plan"), given, w.other, 0, &never));
+    assert_true(dl_start_make(dl_start_find("plan"), given, w.other, 0, NULL, &never));
     assert_int_equal(count_legal_tracks(w.other), AGENTS - 1);
     for (int agent = 0; agent < AGENTS; agent++)
         assert_true(dl_track_equal(&w.planner->track[agent], &w.other->track[agent]) == (agent != 3));
@@ -193,7 +193,7 @@ static void without_time_a_start_leaves_what_it_has(void **state)
         if (start->needs != DL_START_NEEDS_NOTHING) continue;
         world w;
         open_world(&w, NULL);
-        (void)dl_start_make(start, w.starts, w.planner, 0, &passed);
+        (void)dl_start_make(start, w.starts, w.planner, 0, NULL, &passed);
         assert_true(count_legal_tracks(w.planner) < AGENTS);
         assert_false(w.planner->exhausted);
         close_world(&w);

@@ -254,7 +254,7 @@ bool dl_compared_start_make(const dl_compared_start *start, const dl_start_case 
                             const dl_deadline *deadline)
 {
     if (start->product && start->network && scene->kept) return make_from_draft(scene, index, planner, deadline);
-    if (start->product) return dl_start_make(start->product, scene->starts, planner, index, deadline);
+    if (start->product) return dl_start_make(start->product, scene->starts, planner, index, NULL, deadline);
     planner->rng = dl_rng_stream(input_of(scene)->seed, DL_PURPOSE('b', 't', 'i', 'e'), (uint64_t)index);
     return start->make(scene, index, planner, deadline);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "lacam/lacam.h"
-#include "lns/iterated.h"
+#include "lns/descent.h"
 #include "mapf/check.h"
 #include "memory/need.h"
 #include "solver/solve.h"
@@ -75,30 +75,32 @@ static dl_status repaired_plan(const task *t, dl_plan **plan, dl_error *err)
     return status;
 }
 
-/* Runs until the first descent ends; returns the plan there if pairs are wanted. */
-static dl_plan *descend(const task *t, dl_iterated *m)
+/* Runs until the first rounds begin; returns the plan there if pairs are wanted. */
+static dl_plan *descend(const task *t, dl_descent *d)
 {
     uint64_t most = t->budget->iterations ? t->budget->iterations : UINT64_MAX;
-    while (m->phase == DL_OPENING && m->iterations < most) {
-        uint64_t before = m->iterations;
-        dl_iterated_run(m, 1, &t->deadline);
-        if (m->iterations == before) return NULL; /* time is over, or nothing can be better */
+    while (d->phase == DL_OPENING && d->iterations < most) {
+        uint64_t before = d->iterations;
+        dl_descent_run(d, 1, &t->deadline);
+        if (d->iterations == before) return NULL; /* time is over, or nothing can be better */
     }
-    bool ended = m->phase != DL_OPENING;
-    return t->budget->pairs && ended ? needed(dl_planner_write_plan(m->planner)) : NULL;
+    bool ended = d->phase != DL_OPENING;
+    return t->budget->pairs && ended ? needed(dl_planner_write_plan(d->planner)) : NULL;
 }
 
 /* Improves the plan in the planner's table for the rest of the budget, as the product does. */
 static void improve_table(const task *t, dl_planner *planner, dl_expert_plans *plans)
 {
-    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    dl_descent_options options = DL_DESCENT_DEFAULTS;
+    options.seed = t->seed;
     dl_deadline never = dl_no_deadline();
-    dl_iterated m;
-    need(dl_iterated_begin(&m, planner, &options) && dl_iterated_start(&m, t->seed, 0));
-    plans->earlier = descend(t, &m);
-    dl_iterated_run(&m, t->budget->iterations ? t->budget->iterations - m.iterations : UINT64_MAX, &t->deadline);
-    need(dl_iterated_adopt(&m, m.best.track, m.best.soc, &never));
-    dl_iterated_end(&m);
+    dl_descent d;
+    need(dl_descent_begin(&d, planner, &options));
+    need(dl_descent_adopt(&d, planner->track, dl_plan_soc(plans->plan), &never));
+    plans->earlier = descend(t, &d);
+    dl_descent_run(&d, t->budget->iterations ? t->budget->iterations - d.iterations : UINT64_MAX, &t->deadline);
+    need(dl_descent_adopt(&d, d.best.track, d.best.soc, &never));
+    dl_descent_end(&d);
 }
 
 /* A plan too long for the planner stays as it is. */

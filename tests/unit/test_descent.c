@@ -1,6 +1,6 @@
 #include "support_repaired.h"
 
-#include "lns/iterated.h"
+#include "lns/descent.h"
 
 /* ---- snapshots ---- */
 
@@ -155,9 +155,19 @@ static void a_kicked_plan_is_repaired_from_where_it_is(void **state)
 
 /* ---- the whole ---- */
 
-static dl_iterated_options audited(void)
+/* A descent that goes on from the plan in the world's planner. */
+static void begin_lowering(dl_descent *d, repaired *w, dl_descent_options *options, uint64_t seed, uint64_t stream)
 {
-    dl_iterated_options options = DL_ITERATED_DEFAULTS;
+    options->seed = seed;
+    options->stream = stream;
+    assert_true(dl_descent_begin(d, w->planner, options));
+    assert_true(dl_descent_adopt(d, w->planner->track, w->soc, &w->deadline));
+    assert_int_equal(d->stage, DL_LOWERING);
+}
+
+static dl_descent_options audited(void)
+{
+    dl_descent_options options = DL_DESCENT_DEFAULTS;
     options.audit = options.improve.audit = options.repair.audit = true;
     return options;
 }
@@ -173,27 +183,26 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
         dl_instance *instance = test_random_instance(&rng, 7, 7, 0.15, 6 + (int)(seed % 4) * 4);
         if (!instance) continue;
         if (repaired_open(&w, instance, seed % 2 ? DL_ENGINE_SIPPS : DL_ENGINE_BOARDS, seed)) {
-            dl_iterated_options options = audited();
+            dl_descent_options options = audited();
             if (seed % 3 == 1) options.deviation = 0.1;
-            if (seed % 5 == 1) options.temperature = 2;
             if (seed % 7 == 1) options.kinds = 0;
-            dl_iterated m;
-            assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, seed, 0));
+            dl_descent m;
+            begin_lowering(&m, &w, &options, seed, 0);
             for (int64_t before = w.soc; m.iterations < 3000;) {
                 uint64_t done = m.iterations;
-                dl_iterated_run(&m, 97, &w.deadline);
+                dl_descent_run(&m, 97, &w.deadline);
                 if (m.best.soc > before) fail_msg("seed %d: costs more than before", (int)seed);
                 repaired_expect_valid(&w, m.best.track, m.best.soc);
                 before = m.best.soc;
                 if (m.iterations == done) break; /* optimal */
             }
-            assert_true(dl_iterated_adopt(&m, m.best.track, m.best.soc, &w.deadline));
+            assert_true(dl_descent_adopt(&m, m.best.track, m.best.soc, &w.deadline));
             repaired_expect_valid(&w, w.planner->track, m.best.soc);
             assert_true(w.planner->ops->audit(w.planner));
             rounds += m.rounds;
             kept += m.kept;
             worlds++;
-            dl_iterated_end(&m);
+            dl_descent_end(&m);
         }
         repaired_close(&w);
     }
@@ -207,16 +216,16 @@ static void rounds_given_up_leave_no_trace(void **state)
     for (uint64_t seed = 0; seed < 3; seed++) {
         repaired w;
         if (repaired_open(&w, test_preset_instance("small-random", 50, seed), DL_ENGINE_AUTO, seed)) {
-            dl_iterated_options options = DL_ITERATED_DEFAULTS;
+            dl_descent_options options = DL_DESCENT_DEFAULTS;
             options.audit = true; /* recounts at the end of rounds only: most of them are needed here */
             options.deviation = 0;
-            dl_iterated m;
-            assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, seed, 0));
-            dl_iterated_run(&m, 60000, &w.deadline);
+            dl_descent m;
+            begin_lowering(&m, &w, &options, seed, 0);
+            dl_descent_run(&m, 60000, &w.deadline);
             assert_true(m.rounds > m.kept);
             assert_true(m.best.soc < w.soc);
             repaired_expect_valid(&w, m.best.track, m.best.soc);
-            dl_iterated_end(&m);
+            dl_descent_end(&m);
         }
         repaired_close(&w);
     }
@@ -226,13 +235,13 @@ static int64_t cost_after(uint64_t iterations, uint64_t burst, uint64_t index, u
 {
     repaired w;
     assert_true(repaired_open(&w, test_preset_instance("medium-maze", 90, 5), DL_ENGINE_AUTO, 5));
-    dl_iterated_options options = DL_ITERATED_DEFAULTS;
-    dl_iterated m;
-    assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 11, index));
-    while (m.iterations < iterations) dl_iterated_run(&m, burst, &w.deadline);
+    dl_descent_options options = DL_DESCENT_DEFAULTS;
+    dl_descent m;
+    begin_lowering(&m, &w, &options, 11, index);
+    while (m.iterations < iterations) dl_descent_run(&m, burst, &w.deadline);
     int64_t soc = m.best.soc;
     *searches = m.searches;
-    dl_iterated_end(&m);
+    dl_descent_end(&m);
     repaired_close(&w);
     return soc;
 }
@@ -257,13 +266,13 @@ static void kicks_lead_lower_than_improvement_alone(void **state)
         for (int kicks = 0; kicks < 2; kicks++) {
             repaired w;
             assert_true(repaired_open(&w, test_preset_instance("medium-maze", 150, seed), DL_ENGINE_AUTO, seed));
-            dl_iterated_options options = DL_ITERATED_DEFAULTS;
+            dl_descent_options options = DL_DESCENT_DEFAULTS;
             if (!kicks) options.kinds = 0;
-            dl_iterated m;
-            assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, seed, 0));
-            while (m.searches < 120000) dl_iterated_run(&m, 10, &w.deadline);
+            dl_descent m;
+            begin_lowering(&m, &w, &options, seed, 0);
+            while (m.searches < 120000) dl_descent_run(&m, 10, &w.deadline);
             sum[kicks] += m.best.soc;
-            dl_iterated_end(&m);
+            dl_descent_end(&m);
             repaired_close(&w);
         }
     assert_true(sum[1] < sum[0]);
@@ -275,12 +284,12 @@ static void a_plan_of_the_least_cost_ends_the_run(void **state)
     repaired w;
     assert_true(repaired_open(&w, test_instance(".../...", 2, (const int[][4]){{0, 0, 0, 2}, {1, 2, 1, 0}}),
                               DL_ENGINE_AUTO, 1));
-    dl_iterated_options options = audited();
-    dl_iterated m;
-    assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 1, 0));
-    dl_iterated_run(&m, UINT64_MAX, &w.deadline);
+    dl_descent_options options = audited();
+    dl_descent m;
+    begin_lowering(&m, &w, &options, 1, 0);
+    dl_descent_run(&m, UINT64_MAX, &w.deadline);
     assert_int_equal(m.best.soc, 4);
-    dl_iterated_end(&m);
+    dl_descent_end(&m);
     repaired_close(&w);
 }
 
@@ -289,14 +298,14 @@ static void a_passed_deadline_changes_nothing(void **state)
     (void)state;
     repaired w;
     assert_true(repaired_open(&w, test_preset_instance("medium-maze", 90, 5), DL_ENGINE_AUTO, 5));
-    dl_iterated_options options = DL_ITERATED_DEFAULTS;
-    dl_iterated m;
+    dl_descent_options options = DL_DESCENT_DEFAULTS;
+    dl_descent m;
     dl_deadline over = dl_deadline_after(-1, NULL);
-    assert_true(dl_iterated_begin(&m, w.planner, &options) && dl_iterated_start(&m, 1, 0));
-    dl_iterated_run(&m, UINT64_MAX, &over);
+    begin_lowering(&m, &w, &options, 1, 0);
+    dl_descent_run(&m, UINT64_MAX, &over);
     assert_int_equal(m.iterations, 0);
     repaired_expect_valid(&w, m.best.track, w.soc);
-    dl_iterated_end(&m);
+    dl_descent_end(&m);
     repaired_close(&w);
 }
 

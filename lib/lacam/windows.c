@@ -1,4 +1,4 @@
-#include "lns/windows.h"
+#include "lacam/windows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * where a solver gets from one to the other in fewer steps, the plan becomes shorter by the difference. This loosens
  * the rigid plans of push-and-swap, which replanning of single agents does not. Windows begin after all prefixes; a
  * plan of an agent with several goals stays as it is. */
-#ifndef DL_LNS_WINDOWS_H
-#define DL_LNS_WINDOWS_H
+#ifndef DL_LACAM_WINDOWS_H
+#define DL_LACAM_WINDOWS_H
 
 #include "base/deadline.h"
 #include "mapf/plan.h"
