@@ -1,5 +1,6 @@
 #include "lacam/windows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ static void splice(timeline *line, int time, int width, const dl_plan *plan, int
             sizeof(dl_cell) * agents * (size_t)(line->steps - time - width + 1));
     read_rows(line->instance->grid, plan, steps, row(line, time));
     line->steps -= width - steps;
+    assert(line->steps >= line->first);
 }
 
 /* Tries one window; true if the plan became cheaper. */
@@ -91,6 +93,7 @@ static bool improve_window(timeline *line, const dl_windows_options *options, in
     for (int agent = 0; agent < plan->agents && steps <= width; agent++)
         gain += line->arrival[agent] - new_arrival(line, agent, time, width, plan, steps);
     bool cheaper = gain > 0 && dl_check_valid(&window, plan);
+    assert(!cheaper || (steps <= width && plan->agents == line->instance->agents));
     if (cheaper) splice(line, time, width, plan, steps);
     dl_plan_free(plan);
     return cheaper;
@@ -98,8 +101,8 @@ static bool improve_window(timeline *line, const dl_windows_options *options, in
 
 /* One pass of windows of `width` steps, each beginning in the middle of the one before; returns how many got cheaper.
  */
-static int sweep(timeline *line, const dl_windows_options *options, int width, dl_deadline deadline,
-                 dl_windows_result *result)
+static int windows_pass(timeline *line, const dl_windows_options *options, int width, dl_deadline deadline,
+                        dl_windows_result *result)
 {
     int before = result->improved;
     for (int time = line->first; time < line->steps && !dl_deadline_passed(&deadline);) {
@@ -131,7 +134,7 @@ void dl_windows_improve(const dl_instance *instance, const dl_windows_options *o
         line.arrival[agent] = dl_path_cost(&(*plan)->path[agent]);
     for (int width = options->width; fits && !dl_deadline_passed(&deadline); width *= 2) {
         if (options->widest > 0 && width > options->widest) break;
-        int improved = sweep(&line, options, width, deadline, result);
+        int improved = windows_pass(&line, options, width, deadline, result);
         if (width >= line.steps && improved == 0) break;
     }
     bool worth_writing = result->improved > 0 && !dl_deadline_canceled(&deadline);

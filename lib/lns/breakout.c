@@ -1,5 +1,6 @@
 #include "lns/breakout.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +20,12 @@ void dl_breakout_clear(dl_breakout *b)
 }
 
 /* Where the pair is, or where it would go; low < high. */
-static dl_heavy_pair *find(const dl_breakout *b, int low, int high)
+static dl_heavy_pair *find_slot(const dl_breakout *b, int low, int high)
 {
     const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15); /* spreads neighboring numbers over the upper bits */
     uint64_t key = ((uint64_t)low << 32 | (uint64_t)high) * golden;
     int mask = b->room - 1;
+    assert(low < high && b->room > 0 && (b->room & mask) == 0);
     for (int i = (int)(key >> 33) & mask;; i = (i + 1) & mask) {
         dl_heavy_pair *slot = &b->slot[i];
         if (slot->weight == 0 || (slot->low == low && slot->high == high)) return slot;
@@ -38,7 +40,7 @@ static bool has_room(dl_breakout *b)
     wide.slot = DL_ARRAY(dl_heavy_pair, wide.room);
     if (!wide.slot) return false;
     for (int i = 0; i < b->room; i++)
-        if (b->slot[i].weight > 0) *find(&wide, b->slot[i].low, b->slot[i].high) = b->slot[i];
+        if (b->slot[i].weight > 0) *find_slot(&wide, b->slot[i].low, b->slot[i].high) = b->slot[i];
     free(b->slot);
     *b = wide;
     return true;
@@ -46,19 +48,21 @@ static bool has_room(dl_breakout *b)
 
 bool dl_breakout_raise(dl_breakout *b, int one, int other)
 {
+    assert(one != other);
     int low = one < other ? one : other, high = one < other ? other : one;
     if (!has_room(b)) return false;
-    dl_heavy_pair *slot = find(b, low, high);
+    dl_heavy_pair *slot = find_slot(b, low, high);
     if (slot->weight == 0) {
         *slot = (dl_heavy_pair){low, high, 1};
         b->count++;
     }
     slot->weight++;
+    assert(slot->weight > 1 && 2 * b->count <= b->room);
     return true;
 }
 
 int dl_breakout_look_up(const dl_breakout *b, int one, int other)
 {
-    const dl_heavy_pair *slot = one < other ? find(b, one, other) : find(b, other, one);
+    const dl_heavy_pair *slot = one < other ? find_slot(b, one, other) : find_slot(b, other, one);
     return slot->weight > 0 ? slot->weight : 1;
 }

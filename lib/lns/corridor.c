@@ -1,5 +1,6 @@
 #include "lns/corridor.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ void dl_corridor_begin(dl_corridor *c)
 
 /* Levels are numbers of goals visited; inside a level both the cells entered from the level below and those found in it
  * come in order of length. False when time is out. */
-static bool search(dl_corridor *c, const dl_planner *p, int agent, int turn, const dl_deadline *deadline)
+static bool corridor_search(dl_corridor *c, const dl_planner *p, int agent, int turn, const dl_deadline *deadline)
 {
     const dl_grid *grid = p->instance->grid;
     dl_cell start = p->instance->start[agent], goal = p->instance->goal[agent];
@@ -90,12 +91,13 @@ static bool search(dl_corridor *c, const dl_planner *p, int agent, int turn, con
 int dl_corridor_goals(dl_corridor *c, const dl_planner *p, int agent, int turn, int32_t *list,
                       const dl_deadline *deadline)
 {
+    assert(turn >= 0 && turn < DL_DIRECTIONS && agent >= 0 && agent < p->instance->agents);
     dl_corridor_list *known = &c->known[(size_t)agent * DL_DIRECTIONS + (size_t)turn];
     if (known->first > 0) { /* the search would be a tenth of all of repair */
         memcpy(list, c->pool + known->first, sizeof *list * (size_t)known->count);
         return known->count;
     }
-    if (!search(c, p, agent, turn, deadline)) return -1;
+    if (!corridor_search(c, p, agent, turn, deadline)) return -1;
     int count = 0;
     dl_cell start = p->instance->start[agent];
     for (dl_cell cell = c->from[p->instance->goal[agent]]; cell != start; cell = c->from[cell]) {
@@ -106,5 +108,6 @@ int dl_corridor_goals(dl_corridor *c, const dl_planner *p, int agent, int turn, 
     memcpy(c->pool + c->used, list, sizeof *list * (size_t)count);
     *known = (dl_corridor_list){c->used, count};
     c->used += count;
+    assert(c->used <= c->room);
     return count;
 }

@@ -85,6 +85,7 @@ static void descent_start(dl_descent *d, const dl_deadline *deadline)
 static void repair_start_step(dl_descent *d, const dl_deadline *deadline)
 {
     uint64_t before = d->repair.searches;
+    assert(d->repair.conflicts.pairs > 0);
     d->iterations++;
     dl_repair_step(&d->repair, deadline);
     d->searches += d->repair.searches - before;
@@ -139,6 +140,7 @@ static bool kick_begin(dl_descent *d)
 
 static bool round_begin(dl_descent *d)
 {
+    assert(d->phase == DL_RESTING && d->improve.soc == d->base.soc);
     d->rounds++;
     d->kind = dl_rounds_draw(&d->known, d->options.kinds, d->searches - d->opening_searches, &d->rng);
     d->record = d->best.soc;
@@ -199,6 +201,7 @@ static bool mending_is_hopeless(const dl_descent *d)
 static bool mend_step(dl_descent *d, const dl_deadline *deadline)
 {
     dl_repair *r = &d->repair;
+    assert(r->conflicts.pairs > 0);
     uint64_t before = r->searches;
     if (dl_repair_step(r, deadline)) descent_touch(d, r->destroy.chosen, r->destroy.count);
     d->searches += r->searches - before;
@@ -215,6 +218,7 @@ static bool take_if_best(dl_descent *d)
 static bool lower_step(dl_descent *d, const dl_deadline *deadline)
 {
     dl_improve *improve = &d->improve;
+    assert(d->phase == DL_OPENING || d->phase == DL_POLISHING);
     uint64_t before = improve->searches;
     double share = dl_round_share(d->kind);
     bool of_a_region = share > 0 && share < 1, kept;
@@ -256,6 +260,7 @@ static bool opening_end(dl_descent *d)
 {
     d->phase = DL_RESTING;
     d->opening_cost = d->best.soc;
+    assert(d->best.soc <= d->improve.soc);
     d->opening_searches = d->searches;
     return dl_snapshot_take(&d->base, d->planner, d->improve.soc);
 }
@@ -329,7 +334,24 @@ static void lowering_run(dl_descent *d, uint64_t end, const dl_deadline *deadlin
         if (!lowering_step(d, deadline)) d->planner->exhausted = true;
         note_age(d);
     }
+    assert(!d->lowers || d->best.soc >= d->least);
     if (d->lowers && d->best.soc <= d->least) d->stage = DL_OVER;
+}
+
+/* For assertions: while it is repaired or its cost lowered the table holds everybody, the cost is their sum, and nobody
+ * collides but those that the conflict graph knows. */
+static bool descent_is_sound(const dl_descent *d)
+{
+    int64_t soc = 0;
+    const dl_repair *r = &d->repair;
+    bool is_repair = d->stage == DL_REPAIRING || (d->lowers && d->phase == DL_MENDING);
+    if (d->stage == DL_STARTING || (d->stage == DL_OVER && !d->lowers)) return true;
+    for (int agent = 0; agent < agents_of(d); agent++) {
+        if (!d->planner->in_table[agent]) return false;
+        soc += d->planner->track[agent].cost;
+    }
+    if (is_repair) return soc == r->soc && r->conflicts.pairs > 0;
+    return soc == (d->lowers ? d->improve.soc : r->soc);
 }
 
 void dl_descent_run(dl_descent *d, uint64_t iterations, const dl_deadline *deadline)
@@ -351,6 +373,7 @@ void dl_descent_run(dl_descent *d, uint64_t iterations, const dl_deadline *deadl
         d->soc = d->repair.soc;
     }
     assert(d->stage >= before && (d->stage != DL_LOWERING || d->pairs == 0));
+    assert(d->planner->exhausted || descent_is_sound(d));
 }
 
 /* ---- another descent's plan ---- */

@@ -26,7 +26,7 @@ void dl_improve_start(dl_improve *m, uint64_t seed, uint64_t index)
     m->rng = dl_rng_stream(seed, DL_PURPOSE('i', 'm', 'p', 'r'), index);
     m->planner->rng = dl_rng_stream(seed, DL_PURPOSE('i', 'm', 't', 'i'), index);
     m->iterations = m->accepted = m->searches = 0;
-    m->allowance = m->other_orders = 0;
+    m->other_orders = 0;
     m->soc = 0;
     for (int agent = 0; agent < m->planner->instance->agents; agent++) {
         assert(m->planner->in_table[agent]);
@@ -123,7 +123,7 @@ static bool replace_chosen(dl_improve *m, const dl_deadline *deadline, int64_t *
     dl_rng_shuffle(&m->rng, d->chosen, d->count);
     for (int i = 0; i < d->count; i++) dl_planner_remove(p, d->chosen[i]);
     bool level = m->options.level && !dl_is_without(DL_TECHNIQUE_level);
-    bool kept = replan_all(m, (level ? old : old - 1) + m->allowance, deadline, &cost);
+    bool kept = replan_all(m, level ? old : old - 1, deadline, &cost);
     if (kept) {
         m->soc += cost - old;
         m->accepted++;
@@ -131,7 +131,7 @@ static bool replace_chosen(dl_improve *m, const dl_deadline *deadline, int64_t *
         for (int i = 0; i < d->count; i++) dl_planner_put_back(p, d->chosen[i]);
     }
     *gain = kept ? old - cost : 0;
-    assert(*gain >= -m->allowance && m->soc >= 0);
+    assert(*gain >= 0 && m->soc >= 0);
     if (m->options.audit && !audit(m)) abort();
     return kept;
 }

@@ -27,9 +27,8 @@ typedef struct dl_improve {
     dl_destroy destroy;
     dl_sizes sizes;
     int64_t soc;
-    /* Both 0 at the start, the caller's to raise: */
-    int64_t allowance; /* a step may raise the plan's cost by this much */
-    int other_orders;  /* a group that finds no way in one order is tried in so many others */
+    /* 0 at the start, the caller's to raise: a group that finds no way in one order is tried in so many others. */
+    int other_orders;
     uint64_t iterations, accepted, searches;
 } dl_improve;
 

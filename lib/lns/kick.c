@@ -1,5 +1,6 @@
 #include "lns/kick.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -47,6 +48,7 @@ void dl_kick_choose(dl_kick *k, int size, int span, const int32_t *shortest)
     const dl_planner *p = k->planner;
     const dl_grid *grid = p->instance->grid;
     int agents = p->instance->agents, found = 0;
+    assert(size >= 1 && span >= 0);
     k->count = k->from = 0;
     k->to = DL_LAST_TIME;
     if (size >= agents) {
@@ -66,6 +68,7 @@ void dl_kick_choose(dl_kick *k, int size, int span, const int32_t *shortest)
         k->order[found++] = (struct dl_nearby){abs(here.row - there.row) + abs(here.col - there.col), agent};
     }
     qsort(k->order, (size_t)found, sizeof *k->order, by_distance);
+    assert(found > 0); /* the one in the center, at least */
     while (k->count < size && k->count < found) k->agent[k->count] = k->order[k->count].agent, k->count++;
 }
 
@@ -79,6 +82,7 @@ static int drop_waits(dl_track *way, double share, dl_rng *rng)
         else
             way->at[++last] = way->at[t];
     }
+    assert(last + dropped == way->cost);
     way->cost = last;
     return dropped;
 }
@@ -88,6 +92,7 @@ static int drop_waits(dl_track *way, double share, dl_rng *rng)
 static void add_waits(dl_track *way, int waits, dl_rng *rng)
 {
     int to = way->cost + waits;
+    assert(waits >= 0);
     dl_cell *at = way->at;
     at[to] = at[way->cost];
     for (int from = way->cost - 1; from >= 0; from--) {
@@ -115,12 +120,16 @@ static dl_track part_of(const dl_kick *k, int agent)
 void dl_kick_move_waits(dl_kick *k, double share)
 {
     int moved = 0;
+    assert(share >= 0 && share <= 1);
     for (int i = 0; i < k->count; i++) {
         int agent = k->agent[i];
+        assert(k->planner->in_table[agent]);
         dl_track part = part_of(k, agent);
         if (!has_waits(&part)) continue;
         dl_planner_remove(k->planner, agent);
-        add_waits(&part, drop_waits(&part, share, k->rng), k->rng);
+        int length = part.cost, dropped = drop_waits(&part, share, k->rng);
+        add_waits(&part, dropped, k->rng);
+        assert(part.cost + dropped == length);
         k->agent[moved++] = agent;
     }
     k->count = moved;

@@ -31,12 +31,10 @@ void dl_repair_end(dl_repair *r)
     free(r->found_count);
 }
 
-static dl_request usual_request(dl_repair *r)
+static dl_request usual_request(const dl_repair *r)
 {
     dl_request request = DL_SOFT_REQUEST;
     request.rule = r->options.rule;
-    if (r->options.mix > 0 && dl_rng_unit(&r->rng) < r->options.mix)
-        request.rule = (dl_tie_rule)dl_rng_below(&r->rng, DL_TIE_RULES);
     return request;
 }
 

@@ -22,7 +22,6 @@ typedef struct dl_repair_options {
     int neighbors;    /* agents replanned in an iteration */
     bool vary;        /* ... at most: how many is drawn anew each time */
     dl_tie_rule rule; /* where paths spend their slack */
-    double mix;       /* share of the searches that use a random rule instead */
     double escape;    /* share of the searches told to come late: an agent on a shortest path makes no room */
     int delay;        /* ... by at most this much */
     dl_lateness lateness;

@@ -4,6 +4,8 @@
 
 #include "solver/policies.h"
 
+#include <assert.h>
+
 /* The first candidate is repaired tightly: its plan costs less, and most instances need no more iterations. */
 static const uint64_t FIRST_RUN = 3000;
 /* The others keep the room they make, and each may go on for longer than the one before, or until it is stuck: on full
@@ -67,6 +69,7 @@ uint64_t dl_next_budget(const dl_portfolio *f)
     if (!dl_is_repeatable(f)) return budget;
     /* On a full board half of the iterations are for lowering the plan of last resort, if it comes to that. */
     uint64_t most = dl_is_crowded(f) ? (o->iterations + 1) / 2 : o->iterations;
+    assert(f->granted <= most);
     uint64_t left = most - f->granted;
     return budget < left ? budget : left;
 }
@@ -75,6 +78,7 @@ int dl_counted_candidates(const dl_portfolio *f)
 {
     int winner = atomic_load(&f->winner);
     if (winner == DL_NO_WINNER || !dl_is_by_number(f)) return f->next;
+    assert(winner < f->next);
     int end = winner + 1;
     if (dl_is_in_rounds(f)) end = (dl_round_of(f, winner) + 1) * f->options->candidates;
     return end < f->next ? end : f->next;
@@ -85,6 +89,7 @@ uint64_t dl_lowering_budget(const dl_portfolio *f)
     if (!dl_is_repeatable(f)) return UINT64_MAX;
     uint64_t repaired = 0;
     for (int i = 0; i < dl_counted_candidates(f); i++) repaired += f->candidate[i].iterations;
+    assert(repaired <= f->options->iterations);
     return f->options->iterations - repaired;
 }
 
@@ -129,6 +134,7 @@ static bool is_overtaken(dl_portfolio *f, int index)
 static bool is_spent(const dl_portfolio *f, const dl_lane *lane)
 {
     const dl_repair *r = &lane->descent.repair;
+    assert(lane->budget > 0);
     if (r->iterations < lane->budget) return false;
     bool is_limited = dl_is_repeatable(f) || f->options->repair_iterations > 0;
     return lane->is_tight || is_limited || dl_repair_is_stuck(r);

@@ -1,5 +1,7 @@
 #include "solver/last_resort.h"
 
+#include <assert.h>
+
 #include "base/ablation.h"
 #include "complete/complete_solver.h"
 #include "lacam/lacam.h"
@@ -76,6 +78,7 @@ static void resolve_windows(const dl_instance *instance, const dl_last_resort_op
 static void take_pushes(const dl_instance *instance, const dl_last_resort_options *options, dl_status status,
                         double began, dl_deadline deadline, dl_last_resort_result *result)
 {
+    assert((status == DIFFLNS_OK) == (result->plan != NULL));
     if (status == DIFFLNS_OK) result->pushed_soc = dl_plan_soc(result->plan);
     result->exhausted = status == DIFFLNS_OUT_OF_MEMORY;
     result->pushed_seconds = dl_now() - began;

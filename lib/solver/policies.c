@@ -1,6 +1,8 @@
 /* When a policy is due. Everything here asks and changes nothing. */
 #include "solver/policies.h"
 
+#include <assert.h>
+
 #include "base/ablation.h"
 #include "base/parallel.h"
 #include "lns/prioritized.h"
@@ -180,6 +182,7 @@ static bool is_early(const dl_worker *w)
 static bool has_stalled(const dl_worker *w)
 {
     const dl_descent *d = &dl_champion_of(w)->descent;
+    assert(w->challenged <= w->searches && d->levels <= DL_AGE_LEVELS);
     if (d->levels < 2 || (double)w->challenged > CHALLENGED_SHARE * (double)w->searches) return false;
     int64_t before = d->cost_at[d->levels - 2], after = d->cost_at[d->levels - 1];
     return (double)(before - after) < STALL * (double)before;

@@ -130,6 +130,7 @@ static void begin_candidate(dl_worker *w, dl_lane *lane, const dl_policy *policy
     uint64_t budget;
     if (!take_number(w, &index, &budget)) return;
     dl_descent_options options = DL_DESCENT_DEFAULTS;
+    assert(!dl_is_extra(w) && budget > 0 && index >= 0);
     bool is_tight = dl_is_tight(f, index);
     options.stream = (uint64_t)index;
     if (f->options->repair == DL_REPAIR_AS_PUBLISHED)
@@ -225,6 +226,7 @@ static uint64_t slice_of(const dl_worker *w, const dl_lane *lane)
         return least(lane->burst, left);
     }
     if (!dl_is_repeatable(f)) return least(lane->burst, SLICE_ITERATIONS);
+    assert(w->lowered <= dl_lowering_budget(f));
     return least(SLICE_ITERATIONS, dl_lowering_budget(f) - w->lowered);
 }
 
@@ -250,6 +252,7 @@ static void lane_run(dl_worker *w, dl_lane *lane)
     double began = dl_now();
     dl_descent_run(d, slice_of(w, lane), &lane->deadline);
     double seconds = dl_now() - began;
+    assert(d->stage >= stage && d->iterations >= iterations && d->searches >= searches);
     if (stage == DL_STARTING) note_start(w, lane);
     lane->seconds += seconds;
     lane->is_new_round = d->rounds != rounds;
@@ -301,6 +304,7 @@ static void judge_challenger(dl_worker *w, dl_lane *lane)
     const dl_descent *c = &lane->descent, *champion = &w->lane[DL_CHAMPION]->descent;
     bool is_stuck = c->iterations >= lane->budget && dl_repair_is_stuck(&c->repair);
     bool has_plan = c->lowers || c->stage == DL_LOWERING;
+    assert(champion->lowers && lane->policy->against == DL_AGAINST_CHAMPION);
     if (c->planner->exhausted) {
         w->pause = UINT64_MAX;
         lose(w, false);
@@ -329,6 +333,7 @@ static void look_at_rule(dl_worker *w, const dl_lane *champion)
 static void judge_champion(dl_worker *w, dl_lane *lane)
 {
     bool is_starved = lane->planner->exhausted;
+    assert(lane->is_prepared && lane->descent.stage >= DL_LOWERING);
     bool is_best = lane->descent.stage == DL_OVER && !is_starved; /* no plan costs less */
     bool is_between = lane->is_new_round && !w->lane[DL_CHALLENGER]->policy;
     bool is_due = !dl_is_repeatable(w->f) && (is_between || dl_now() >= w->next_exchange);
@@ -361,6 +366,7 @@ static void run_last_resort(dl_worker *w)
     dl_resort *r = &f->resort;
     dl_deadline deadline = f->deadline;
     if (f->has_extra_worker) deadline.cancel = &r->cancel; /* set when the solve is stopped, too */
+    assert(atomic_load(&r->stage) == DL_RESORT_AHEAD && dl_makes_last_resort(w));
     atomic_store(&r->stage, DL_RESORT_AT_WORK);
     dl_last_resort_run(f->instance, f->distance, &r->options, deadline, &r->result);
     r->made = dl_now();
@@ -371,6 +377,7 @@ static void run_last_resort(dl_worker *w)
 static void run_hand_in(dl_worker *w)
 {
     dl_portfolio *f = w->f;
+    assert(atomic_load(&f->resort.stage) == DL_RESORT_READY && f->resort.result.plan);
     bool is_final = f->rule.stop == DL_STOP_FIRST || dl_time_is_short(f, dl_plan_makespan(f->resort.result.plan));
     dl_publish_last_resort(f, is_final);
 }
@@ -378,6 +385,7 @@ static void run_hand_in(dl_worker *w)
 static void run_last_lacam(dl_worker *w)
 {
     dl_portfolio *f = w->f;
+    assert(dl_is_extra(w) && atomic_load(&f->resort.stage) == DL_RESORT_HANDED_IN);
     dl_deadline deadline = {f->deadline.end, &f->resort.cancel};
     dl_plan *plan = dl_last_resort_again(f->instance, f->distance, &f->resort.options, deadline);
     if (plan) dl_publish_lacam(f, plan);
@@ -401,6 +409,7 @@ static void run_descent(dl_worker *w, const dl_policy *policy)
         [DL_CANDIDATE] = judge_candidate, [DL_CHAMPION] = judge_champion, [DL_CHALLENGER] = judge_challenger};
     dl_place place = place_of(policy);
     dl_lane *lane = w->lane[place];
+    assert(lane->worker == w && (place == DL_CHALLENGER ? w->lane[DL_CHAMPION]->policy != NULL : true));
     if (!lane->policy) BEGIN[place](w, lane, policy);
     if (!lane->policy) return; /* no memory, or another worker was faster */
     lane_run(w, lane);
@@ -437,7 +446,9 @@ static bool wait_for_others(dl_worker *w)
     if (!dl_may_become_due(w)) return false;
     atomic_fetch_add(&w->f->idle, 1);
     nanosleep(&LOOK_UP, NULL);
-    atomic_fetch_sub(&w->f->idle, 1);
+    int idle = atomic_fetch_sub(&w->f->idle, 1);
+    assert(idle > 0 && idle <= atomic_load(&w->f->workers));
+    (void)idle;
     return true;
 }
 

@@ -119,6 +119,7 @@ static bool beats_winner(const dl_portfolio *f, int index, int64_t soc)
 {
     int winner = atomic_load(&f->winner);
     if (winner == DL_NO_WINNER) return true;
+    assert(winner < f->next && f->best_soc >= 0);
     int won = dl_round_of(f, winner), own = dl_round_of(f, index);
     if (own != won) return own < won;
     return soc < f->best_soc || (soc == f->best_soc && index < winner);
@@ -164,6 +165,7 @@ static void report_candidate(dl_portfolio *f, const dl_lane *lane)
 static void publish_winner(dl_portfolio *f, dl_lane *lane, bool is_first)
 {
     int64_t soc = lane->descent.soc;
+    assert(lane->descent.pairs == 0 && is_first == (f->best_soc < 0));
     if (is_first) f->report->first_seconds = dl_now() - f->began;
     if (is_first || dl_is_repeatable(f)) f->report->first_soc = soc;
     best_take(f, lane->planner, soc);
@@ -217,6 +219,7 @@ bool dl_take_up_better(dl_worker *w, dl_lane *champion, bool between_rounds)
     dl_portfolio *f = w->f;
     dl_descent *d = &champion->descent;
     pthread_mutex_lock(&f->lock);
+    assert(f->best_soc >= 0 && f->best_soc <= d->soc);
     bool is_wanted = (double)f->best_soc < taken_up_below(f, champion, between_rounds) * (double)d->soc;
     bool done = !is_wanted || dl_descent_adopt(d, f->best, f->best_soc, &champion->deadline);
     if (is_wanted) {
@@ -231,6 +234,7 @@ bool dl_take_up_best(dl_worker *w, dl_lane *champion)
 {
     dl_portfolio *f = w->f;
     pthread_mutex_lock(&f->lock);
+    assert(f->best_soc >= 0 && !f->as_it_is && !champion->start);
     bool done = dl_descent_adopt(&champion->descent, f->best, f->best_soc, &champion->deadline);
     take_up_origin(f, champion);
     pthread_mutex_unlock(&f->lock);
@@ -254,6 +258,7 @@ static void report_last_resort(dl_portfolio *f, const dl_plan *plan)
 void dl_publish_last_resort(dl_portfolio *f, bool as_it_is)
 {
     dl_plan *plan = f->resort.result.plan;
+    assert(plan && atomic_load(&f->resort.stage) == DL_RESORT_READY);
     pthread_mutex_lock(&f->lock);
     bool is_first = f->best_soc < 0;
     if (is_first) {

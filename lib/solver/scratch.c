@@ -1,5 +1,7 @@
 #include "solver/scratch.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 bool dl_scratch_reserve(dl_scratch *scratch, int workers)
@@ -12,6 +14,7 @@ bool dl_scratch_reserve(dl_scratch *scratch, int workers)
 
 dl_planner *dl_scratch_planner(dl_scratch *scratch, int number, const dl_instance *instance, dl_distance *distance)
 {
+    assert(number >= 0 && number < scratch->planners);
     dl_planner **planner = &scratch->planner[number];
     if (*planner && dl_planner_reuse(*planner, instance, distance)) return *planner;
     dl_planner_free(*planner);

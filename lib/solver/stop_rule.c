@@ -1,5 +1,6 @@
 #include "solver/stop_rule.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Settled: less than this share cheaper than it was when this share of everything was spent. */
@@ -22,6 +23,7 @@ static int milestone_at(const dl_stop_rule *rule, double spent)
 
 void dl_stop_rule_note(dl_stop_rule *rule, double spent, int64_t soc)
 {
+    assert(spent >= 0 && soc >= 0);
     dl_milestone *history = rule->history;
     if (rule->count == 0) {
         rule->first = spent;
@@ -39,6 +41,7 @@ void dl_stop_rule_note(dl_stop_rule *rule, double spent, int64_t soc)
         rule->count -= forgotten;
         memmove(history, history + forgotten, sizeof *history * (size_t)rule->count);
     }
+    assert(rule->count < DL_MILESTONES && soc < history[rule->count - 1].soc);
     history[rule->count++] = (dl_milestone){spent, soc};
 }
 

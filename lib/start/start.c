@@ -161,6 +161,7 @@ void *dl_starts_share(dl_starts *starts, void *(*make)(const dl_start_input *inp
 
 const dl_start_input *dl_starts_input(const dl_starts *starts)
 {
+    assert(starts);
     return &starts->input;
 }
 
@@ -177,6 +178,7 @@ bool dl_start_make(const dl_start *start, dl_starts *starts, dl_planner *planner
                         .index = (uint64_t)index,
                         .effort = effort ? effort : &unlimited,
                         .deadline = deadline};
+    assert(start && index >= 0 && planner->instance == starts->input.instance);
     planner->rng = dl_rng_stream(seed, DL_PURPOSE('s', 't', 't', 'i'), (uint64_t)index);
     return start->make(&job);
 }

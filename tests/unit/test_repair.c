@@ -275,7 +275,6 @@ static bool repair_random(uint64_t seed, int side, double density, int share, dl
     dl_repair_options options = DL_REPAIR_DEFAULTS;
     options.audit = true;
     options.neighbors = 1 + (int)dl_rng_below(&rng, 12);
-    options.mix = dl_rng_below(&rng, 2) * 0.5;
     open_engine(&w, instance, engine, &options);
     if (seed % 2) {
         dl_slack slack = {(int)dl_rng_below(&rng, 30), dl_rng_unit(&rng), 10, NULL};
