@@ -153,7 +153,9 @@ static bool may_challenge(const dl_worker *w, const dl_policy *policy, bool has_
 {
     const dl_policy *at_work = w->lane[DL_CHALLENGER]->policy;
     if (at_work) return at_work == policy && lowers(w);
-    return has_come && dl_champion_of(w) && suits_challenge(w, policy->who) && lowers(w);
+    const dl_lane *champion = dl_champion_of(w);
+    if (!has_come || !champion || !champion->descent.lowers) return false;
+    return suits_challenge(w, policy->who) && lowers(w);
 }
 
 static bool is_challenged_at_once(const dl_worker *w)
