@@ -1,6 +1,6 @@
 /* A lower bound on the sum of costs, better than the sum of distances: two agents whose shortest paths all collide cost
  * more together, and pairs without a common agent add up. Few agents are searched together, which may show what the
- * best plan costs. */
+ * best plan costs. For tools. */
 #ifndef DL_COMPLETE_LOWER_BOUND_H
 #define DL_COMPLETE_LOWER_BOUND_H
 

@@ -45,7 +45,11 @@ static dl_record sample(int number, dl_outcome outcome)
                    .candidates = 1,
                    .iterations = 1234,
                    .start_conflicts = number == 0 ? -1 : 77,
-                   .threads = 2};
+                   .threads = 2,
+                   .lower_bound = number == 1 ? -1 : 3500,
+                   .first_soc = outcome == DL_RUN_SOLVED ? 9600 : -1,
+                   .first_seconds = outcome == DL_RUN_SOLVED ? 0.125 : -1,
+                   .cpu_seconds = 0.5};
     if (outcome == DL_RUN_SOLVED) strcpy(r.init, "pp");
     return r;
 }
@@ -163,18 +167,19 @@ static void refuse(const char *text, const char *expected)
 static void foreign_files_are_refused_and_left_alone(void **state)
 {
     (void)state;
-    static const char HEADER[] = "family,agents,case,seed,method,limit_s,status,soc,makespan,sum_of_distances,seconds,"
-                                 "candidates,iterations,start_conflicts,threads,init\n";
+    static const char HEADER[] =
+        "family,agents,case,seed,method,limit_s,status,soc,makespan,sum_of_distances,seconds,"
+        "candidates,iterations,start_conflicts,threads,init,lower_bound,first_soc,first_seconds,cpu_seconds\n";
     char text[512];
     refuse("a letter to somebody", "not results of difflns bench");
     refuse("family,agents\nx,1\n", "not results of difflns bench");
     snprintf(text, sizeof text, "%smedium-maze,190\n", HEADER);
-    refuse(text, "results.csv:2: expected 16 fields");
-    snprintf(text, sizeof text, "%sm,190,0,1,lns2,4.8,maybe,,,,1,1,1,,1,\n", HEADER);
+    refuse(text, "results.csv:2: expected 20 fields");
+    snprintf(text, sizeof text, "%sm,190,0,1,lns2,4.8,maybe,,,,1,1,1,,1,,,,,\n", HEADER);
     refuse(text, "results.csv:2: a field");
-    snprintf(text, sizeof text, "%sm,190,0,1,lns2,4.8,solved,,,,1,1,1,,1,\n", HEADER);
+    snprintf(text, sizeof text, "%sm,190,0,1,lns2,4.8,solved,,,,1,1,1,,1,,,,,\n", HEADER);
     refuse(text, "results.csv:2: a field");
-    snprintf(text, sizeof text, "%sm,-1,0,1,lns2,4.8,unsolved,,,,1,1,1,,1,\n", HEADER);
+    snprintf(text, sizeof text, "%sm,-1,0,1,lns2,4.8,unsolved,,,,1,1,1,,1,,,,,\n", HEADER);
     refuse(text, "results.csv:2: a field");
 }
 

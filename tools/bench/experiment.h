@@ -18,7 +18,8 @@ typedef enum dl_report_shape {
     DL_SHAPE_LINES,      /* figures against the number of agents, family by family */
     DL_SHAPE_BARS,       /* figures of a few settings side by side */
     DL_SHAPE_CANDIDATES, /* candidates used */
-    DL_SHAPE_INIT        /* success against iterations */
+    DL_SHAPE_INIT,       /* success against iterations */
+    DL_SHAPE_STANDARD    /* as lines, with published figures beside */
 } dl_report_shape;
 
 typedef struct dl_experiment {

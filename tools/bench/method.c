@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/choice.h"
 #include "base/memory.h"
@@ -21,14 +22,15 @@ bool dl_method_needs_model(const dl_method *method)
 }
 
 /* Counts a plan if the checker agrees. */
-static void record_plan(const dl_instance *instance, const dl_plan *plan, dl_record *record)
+static void record_plan(const dl_bench_case *c, const dl_plan *plan, dl_record *record)
 {
     dl_check_result check;
-    need(dl_check(instance, plan, &check, NULL, 0, NULL));
+    need(dl_check(c->instance, plan, &check, NULL, 0, NULL));
     record->outcome = check.violations == 0 ? DL_RUN_SOLVED : DL_RUN_INVALID;
     if (check.violations > 0) return;
     record->soc = check.soc;
     record->makespan = check.makespan;
+    if (c->keep) c->keep(c->user, c->instance, plan, record);
 }
 
 static dl_status stopped(dl_error *err)
@@ -61,9 +63,11 @@ static dl_status run_solver(const dl_method *method, const dl_bench_case *c, dl_
     record->sum_of_distances = report.sum_of_distances;
     record->candidates = report.candidates;
     record->iterations = report.repair_iterations;
+    record->first_seconds = report.first_seconds;
+    record->first_soc = report.first_soc;
     if (report.candidates > 0) record->start_conflicts = report.candidate[0].conflicts;
     if (plan) {
-        record_plan(c->instance, plan, record);
+        record_plan(c, plan, record);
         snprintf(record->init, sizeof record->init, "%s", report.init);
     }
     if (status == DIFFLNS_UNSOLVABLE) record->outcome = DL_RUN_UNSOLVABLE;
@@ -139,7 +143,7 @@ static bool run_round(const dl_method *method, const dl_bench_case *c, const dl_
     const dl_plan *best = best_of(attempts, count);
     bool solved = best != NULL;
     if (solved) {
-        record_plan(c->instance, best, record);
+        record_plan(c, best, record);
         snprintf(record->init, sizeof record->init, "%s", method->start);
     }
     for (int i = 0; i < count; i++) {
@@ -181,6 +185,8 @@ static dl_status run_lacam(const dl_bench_case *c, const dl_method *method, dl_r
 {
     double began = dl_now();
     record->limit = c->matched >= 0 && !method->patient ? c->matched : c->limit;
+    if (isinf(record->limit))
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: expected a limit in seconds, not in iterations", method->name);
     dl_deadline deadline = {began + record->limit, c->stop};
     dl_lacam_options options = dl_lacam_lean(c->seed);
     dl_lacam_result result;
@@ -188,7 +194,7 @@ static dl_status run_lacam(const dl_bench_case *c, const dl_method *method, dl_r
     dl_status status = dl_lacam_solve(c->instance, distance, &options, deadline, &result, err);
     record->seconds = dl_now() - began;
     record->sum_of_distances = dl_distance_lower_bound(distance);
-    if (result.plan) record_plan(c->instance, result.plan, record);
+    if (result.plan) record_plan(c, result.plan, record);
     if (status == DIFFLNS_UNSOLVABLE) record->outcome = DL_RUN_UNSOLVABLE;
     dl_lacam_result_release(&result);
     dl_distance_free(distance);
@@ -211,7 +217,7 @@ static dl_status run_external(const dl_method *method, const dl_bench_case *c, d
     record->seconds = result.seconds;
     record->sum_of_distances = difflns_instance_sum_of_distances(c->instance);
     if (result.plan)
-        record_plan(c->instance, result.plan, record);
+        record_plan(c, result.plan, record);
     else if (result.unusable.status == DIFFLNS_BAD_INPUT) /* a file that is no plan */
         record->outcome = DL_RUN_INVALID;
     /* A solver that admits a failure does not claim that what it left is a plan. */
@@ -220,12 +226,8 @@ static dl_status run_external(const dl_method *method, const dl_bench_case *c, d
     return DIFFLNS_OK;
 }
 
-dl_status dl_method_run(const dl_method *method, const dl_bench_case *c, dl_record *record, dl_error *err)
+static dl_status run_kind(const dl_method *method, const dl_bench_case *c, dl_record *record, dl_error *err)
 {
-    record->outcome = DL_RUN_UNSOLVED;
-    record->soc = record->makespan = record->sum_of_distances = record->start_conflicts = -1;
-    record->limit = isinf(c->limit) ? 0 : c->limit;
-    record->threads = c->threads;
     switch (method->kind) {
     case DL_METHOD_SOLVE:
         return run_solver(method, c, record, err);
@@ -237,4 +239,30 @@ dl_status dl_method_run(const dl_method *method, const dl_bench_case *c, dl_reco
         return run_external(method, c, record, err);
     }
     return DIFFLNS_OK;
+}
+
+/* Of this process and of those that it waited for. */
+static double processor_seconds(void)
+{
+    struct rusage own, others;
+    getrusage(RUSAGE_SELF, &own);
+    getrusage(RUSAGE_CHILDREN, &others);
+    const struct timeval part[] = {own.ru_utime, own.ru_stime, others.ru_utime, others.ru_stime};
+    double seconds = 0;
+    for (int i = 0; i < 4; i++) seconds += (double)part[i].tv_sec + 1e-6 * (double)part[i].tv_usec;
+    return seconds;
+}
+
+dl_status dl_method_run(const dl_method *method, const dl_bench_case *c, dl_record *record, dl_error *err)
+{
+    record->outcome = DL_RUN_UNSOLVED;
+    record->soc = record->makespan = record->sum_of_distances = record->start_conflicts = record->first_soc = -1;
+    record->first_seconds = -1;
+    record->limit = isinf(c->limit) ? 0 : c->limit;
+    record->threads = c->threads;
+    record->lower_bound = c->lower_bound;
+    double before = processor_seconds();
+    dl_status status = run_kind(method, c, record, err);
+    record->cpu_seconds = processor_seconds() - before;
+    return status;
 }

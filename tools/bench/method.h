@@ -44,6 +44,10 @@ typedef struct dl_bench_case {
     const dl_model *untrained;           /* of the model's configuration */
     dl_kept_draft *kept;                 /* the model's draft, for methods of a single start; NULL = none is kept */
     const char *folder;                  /* for files of external solvers */
+    int64_t lower_bound;                 /* no plan costs less; -1 = not computed */
+    /* Hears of every plan that the checker agrees to; NULL = nobody keeps them. */
+    void (*keep)(void *user, const dl_instance *instance, const dl_plan *plan, const dl_record *record);
+    void *user;
     const atomic_int *stop;
 } dl_bench_case;
 

@@ -14,8 +14,9 @@
 #include "memory/need.h"
 
 static const char HEADER[] = "family,agents,case,seed,method,limit_s,status,soc,makespan,sum_of_distances,seconds,"
-                             "candidates,iterations,start_conflicts,threads,init";
-enum { COLUMNS = 16, FIELD = 64 };
+                             "candidates,iterations,start_conflicts,threads,init,lower_bound,first_soc,first_seconds,"
+                             "cpu_seconds";
+enum { COLUMNS = 20, FIELD = 64 };
 
 static const char *const OUTCOME[DL_RUN_OUTCOMES] = {"solved", "unsolved", "unsolvable", "invalid"};
 
@@ -66,7 +67,13 @@ void dl_record_print(const dl_record *r, dl_text *line)
     print_known(line, r->sum_of_distances);
     dl_text_print(line, "%.6f,%d,%" PRIu64 ",", r->seconds, r->candidates, r->iterations);
     print_known(line, r->start_conflicts);
-    dl_text_print(line, "%d,%s\n", r->threads, r->init);
+    dl_text_print(line, "%d,%s,", r->threads, r->init);
+    print_known(line, r->lower_bound);
+    print_known(line, r->first_soc);
+    if (r->first_seconds >= 0) dl_text_print(line, "%.6f", r->first_seconds);
+    dl_text_add(line, ",", 1);
+    if (r->cpu_seconds >= 0) dl_text_print(line, "%.6f", r->cpu_seconds);
+    dl_text_add(line, "\n", 1);
 }
 
 /* Cuts the line into its fields; false if they are not as many as there are columns, or too long. */
@@ -106,6 +113,12 @@ static bool read_real(const char *field, double *out)
     return *field && !*end && *out >= 0 && *out < 1e12;
 }
 
+static bool read_known_real(const char *field, double *out)
+{
+    *out = -1;
+    return !*field || read_real(field, out);
+}
+
 static bool read_outcome(const char *field, dl_outcome *out)
 {
     for (int i = 0; i < DL_RUN_OUTCOMES; i++) {
@@ -137,7 +150,10 @@ dl_status dl_record_parse(const char *line, size_t length, const char *name, int
         read_number(field[9], false, INT64_MAX, &r.sum_of_distances) && read_real(field[10], &r.seconds) &&
         read_number(field[11], true, INT32_MAX, &candidates) && read_number(field[12], true, INT64_MAX, &iterations) &&
         read_number(field[13], false, INT64_MAX, &r.start_conflicts) &&
-        read_number(field[14], true, INT32_MAX, &threads) && read_name(field[15], false, r.init);
+        read_number(field[14], true, INT32_MAX, &threads) && read_name(field[15], false, r.init) &&
+        read_number(field[16], false, INT64_MAX, &r.lower_bound) &&
+        read_number(field[17], false, INT64_MAX, &r.first_soc) && read_known_real(field[18], &r.first_seconds) &&
+        read_known_real(field[19], &r.cpu_seconds);
     if (!good || (r.outcome == DL_RUN_SOLVED && r.soc < 0))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s:%d: a field of this run cannot be read", name, number);
     r.agents = (int)agents;

@@ -37,6 +37,10 @@ typedef struct dl_record {
     int64_t start_conflicts;  /* colliding pairs of the first start; -1 = not known */
     int threads;
     char init[DL_RECORD_NAME]; /* what the plan grew from; empty = no plan, or nobody says */
+    int64_t lower_bound;       /* no plan costs less; -1 = not computed */
+    int64_t first_soc;         /* of the first plan; -1 = not known, here and below */
+    double first_seconds;      /* until then */
+    double cpu_seconds;        /* of the processor, all threads together */
 } dl_record;
 
 typedef struct dl_records {

@@ -12,15 +12,20 @@
 #include "base/parallel.h"
 #include "bench/cases.h"
 #include "bench/external.h"
+#include "complete/lower_bound.h"
 #include "memory/need.h"
 #include "solver/options.h"
 
-enum { POLL_MICROSECONDS = 5000 };    /* how often the main thread looks for messages and progress */
+enum { POLL_MICROSECONDS = 5000 }; /* how often the main thread looks for messages and progress */
+enum { MOST_UNITS = 1009 };        /* a map has fewer scenarios; a prime spreads them over the ranks */
+/* What the lower bound of a case may take. */
+static const double BOUND_SECONDS = 2;
 static const char FAILURE_MARK = '!'; /* the first letter of a message that is no row */
 
 typedef struct job {
     const dl_setting *setting;
     int number; /* of the case */
+    int unit;   /* those of one unit run on the same rank, one after the other */
 } job;
 
 typedef struct run {
@@ -48,6 +53,22 @@ static int cases_of(const dl_bench_options *options, const dl_setting *setting)
     return options->experiment->cases > 0 ? options->experiment->cases : setting->cases;
 }
 
+/* Teams of a map's scenario grow one after the other. */
+static void list_standard(run *r)
+{
+    const dl_setting_list *settings = &r->options->settings;
+    int room = 0, unit = 0;
+    for (int i = 0; i < settings->count; i++) {
+        const dl_setting *setting = &settings->setting[i];
+        int count, *number = dl_standard_cases(r->options->standard, setting, &count);
+        bool new_family = i > 0 && strcmp(setting->family, setting[-1].family) != 0;
+        if (new_family) unit += MOST_UNITS;
+        need(DL_GROW(r->job, room, r->jobs + count + 1));
+        for (int k = 0; k < count; k++) r->job[r->jobs++] = (job){setting, number[k], unit + number[k]};
+        free(number);
+    }
+}
+
 static int count_jobs(const dl_bench_options *options)
 {
     int jobs = 0;
@@ -62,7 +83,10 @@ static job *list_jobs(const dl_bench_options *options, int count)
     for (int number = 0; listed < count; number++)
         for (int i = 0; i < options->settings.count; i++) {
             const dl_setting *setting = &options->settings.setting[i];
-            if (number < cases_of(options, setting)) list[listed++] = (job){setting, number};
+            if (number < cases_of(options, setting)) {
+                list[listed] = (job){setting, number, listed};
+                listed++;
+            }
         }
     return list;
 }
@@ -72,16 +96,23 @@ static uint64_t seed_of(const dl_bench_options *options, int number)
     return options->seed + (uint64_t)number;
 }
 
+/* Limited by seconds, unless it is asked to count iterations. */
+static bool is_timed(const dl_bench_options *options)
+{
+    return options->experiment->timed && options->iterations == 0;
+}
+
 static double limit_of(const dl_bench_options *options, const dl_setting *setting)
 {
     const dl_experiment *experiment = options->experiment;
-    if (!experiment->timed) return INFINITY;
+    if (!is_timed(options)) return INFINITY;
+    if (options->standard) return options->seconds;
     return (experiment->seconds > 0 ? experiment->seconds : setting->seconds) * options->time_scale;
 }
 
 static uint64_t iterations_of(const dl_bench_options *options)
 {
-    if (options->experiment->timed) return 0;
+    if (is_timed(options)) return 0;
     return options->iterations > 0 ? options->iterations : options->experiment->iterations;
 }
 
@@ -140,8 +171,8 @@ static void deliver(run *r, const dl_record *record)
 {
     dl_error err = {.status = DIFFLNS_OK};
     pthread_mutex_lock(&r->lock);
+    dl_records_add(r->records, record); /* other ranks, too: growing teams look at it */
     if (r->options->ranks.rank == 0) {
-        dl_records_add(r->records, record);
         dl_results_append(&r->results, record, &err);
         r->done++;
     } else {
@@ -156,11 +187,37 @@ static void deliver(run *r, const dl_record *record)
 /* The method whose time LaCAM is given. */
 static int reference_method(const dl_method_list *methods)
 {
-    static const char *const NAME[] = {"difflns", "auto"};
+    static const char *const NAME[] = {"difflns", "difflns-paper", "auto"};
     for (size_t i = 0; i < sizeof NAME / sizeof NAME[0]; i++)
         for (int m = 0; m < methods->count; m++)
             if (strcmp(methods->method[m].name, NAME[i]) == 0) return m;
     return -1;
+}
+
+static const dl_record *find_team(const run *r, const job *j, const dl_setting *team, const dl_method *method)
+{
+    return dl_records_find(r->records, team->family, team->agents, j->number, method->name);
+}
+
+/* Has the method failed on the two teams before, or been given up already? */
+static bool is_given_up(run *r, const job *j, const dl_method *method)
+{
+    const dl_bench_options *options = r->options;
+    const dl_setting *first = options->settings.setting, *team = j->setting;
+    if (!options->standard || !options->standard->grows) return false;
+    bool failed = true;
+    pthread_mutex_lock(&r->lock);
+    for (int back = 1; back <= 2 && failed; back++) {
+        if (team - back < first || strcmp(team[-back].family, team->family) != 0) {
+            failed = false;
+            break;
+        }
+        const dl_record *record = find_team(r, j, team - back, method);
+        failed = !record || record->outcome != DL_RUN_SOLVED;
+        if (!record) break;
+    }
+    pthread_mutex_unlock(&r->lock);
+    return failed;
 }
 
 /* Takes the seconds of a finished run; false if it was not run yet. */
@@ -183,6 +240,7 @@ static void run_methods(run *r, const job *j, dl_bench_case *c)
         const dl_method *method = &methods->method[m];
         double seconds;
         if (!already_run(r, j, method, &seconds)) {
+            if (is_given_up(r, j, method)) continue;
             dl_record record = {.agents = j->setting->agents, .number = j->number, .seed = c->seed};
             dl_error err;
             snprintf(record.family, sizeof record.family, "%s", j->setting->family);
@@ -204,8 +262,44 @@ static bool finished(run *r, const job *j)
 {
     double seconds;
     for (int m = 0; m < r->options->methods.count; m++)
-        if (!already_run(r, j, &r->options->methods.method[m], &seconds)) return false;
+        if (!already_run(r, j, &r->options->methods.method[m], &seconds) &&
+            !is_given_up(r, j, &r->options->methods.method[m]))
+            return false;
     return true;
+}
+
+static dl_status get_instance(run *r, const job *j, dl_generator_scratch *scratch, dl_instance **out, dl_error *err)
+{
+    if (r->options->standard) return dl_standard_load(r->options->standard, j->setting, j->number, out, err);
+    return dl_case_generate(j->setting, seed_of(r->options, j->number), scratch, out, err);
+}
+
+/* Of the standard benchmark only: it takes time, and no run is charged for it. */
+static int64_t bound_of(const run *r, const dl_instance *instance)
+{
+    if (!r->options->standard) return -1;
+    dl_distance *distance = needed(dl_distance_create(instance));
+    dl_deadline limit = {dl_now() + BOUND_SECONDS, &r->stop};
+    int64_t bound = dl_lower_bound(instance, distance, &limit);
+    dl_distance_free(distance);
+    return bound;
+}
+
+/* Keeps the plan for the tracker unless one as cheap is there already. */
+static void keep_plan(void *user, const dl_instance *instance, const dl_plan *plan, const dl_record *record)
+{
+    run *r = user;
+    dl_error err;
+    pthread_mutex_lock(&r->lock);
+    bool is_best = true;
+    for (int i = 0; i < r->records->count; i++) {
+        const dl_record *other = &r->records->row[i];
+        if (other->agents == record->agents && other->number == record->number &&
+            strcmp(other->family, record->family) == 0 && other->outcome == DL_RUN_SOLVED)
+            is_best &= other->soc > record->soc;
+    }
+    pthread_mutex_unlock(&r->lock);
+    if (is_best && dl_standard_keep(r->options->tracker, instance, plan, record, &err) != DIFFLNS_OK) fail(r, &err);
 }
 
 static void do_job(run *r, const job *j, dl_generator_scratch *scratch)
@@ -215,7 +309,7 @@ static void do_job(run *r, const job *j, dl_generator_scratch *scratch)
     dl_error err;
     if (finished(r, j)) return;
     uint64_t seed = seed_of(options, j->number);
-    if (dl_case_generate(j->setting, seed, scratch, &instance, &err) != DIFFLNS_OK) {
+    if (get_instance(r, j, scratch, &instance, &err) != DIFFLNS_OK) {
         fail(r, &err);
         return;
     }
@@ -223,15 +317,18 @@ static void do_job(run *r, const job *j, dl_generator_scratch *scratch)
     dl_bench_case c = {.instance = instance,
                        .seed = seed,
                        .limit = limit_of(options, j->setting),
-                       .repair_limit = options->experiment->timed ? DL_REPAIR_SECONDS * options->time_scale : INFINITY,
+                       .repair_limit = is_timed(options) ? DL_REPAIR_SECONDS * options->time_scale : INFINITY,
                        .iterations = iterations_of(options),
                        .matched = -1,
                        .threads = r->threads,
                        .model = r->model,
                        .dense_model = r->dense_model,
                        .untrained = r->untrained,
-                       .kept = options->experiment->timed ? NULL : &kept, /* where time counts, each pays its own */
+                       .kept = is_timed(options) ? NULL : &kept, /* where time counts, each pays its own */
                        .folder = options->folder,
+                       .lower_bound = bound_of(r, instance),
+                       .keep = options->tracker ? keep_plan : NULL,
+                       .user = r,
                        .stop = &r->stop};
     run_methods(r, j, &c);
     dl_kept_draft_free(&kept);
@@ -242,10 +339,8 @@ static void *work(void *context)
 {
     run *r = context;
     dl_generator_scratch scratch = {0};
-    for (int index = r->options->ranks.rank; index < r->jobs; index += r->options->ranks.size) {
-        if (atomic_load(&r->stop)) break;
-        do_job(r, &r->job[index], &scratch);
-    }
+    for (int index = 0; index < r->jobs && !atomic_load(&r->stop); index++)
+        if (r->job[index].unit % r->options->ranks.size == r->options->ranks.rank) do_job(r, &r->job[index], &scratch);
     dl_generator_scratch_free(&scratch);
     atomic_store(&r->working, 0);
     return NULL;
@@ -426,8 +521,11 @@ static dl_status run_all(run *r, dl_error *err)
 
 dl_status dl_bench_run(const dl_bench_options *options, dl_records *records, dl_error *err)
 {
-    run r = {.options = options, .records = records, .jobs = count_jobs(options)};
-    r.job = list_jobs(options, r.jobs);
+    run r = {.options = options, .records = records};
+    if (options->standard)
+        list_standard(&r);
+    else
+        r.job = list_jobs(options, r.jobs = count_jobs(options));
     r.total = r.jobs * options->methods.count;
     r.threads = options->threads > 0 ? options->threads : dl_cores();
     pthread_mutex_init(&r.lock, NULL);

@@ -6,12 +6,16 @@
 #include "base/progress.h"
 #include "base/ranks.h"
 #include "bench/experiment.h"
+#include "bench/standard.h"
 
 typedef struct dl_bench_options {
     const dl_experiment *experiment;
     dl_setting_list settings;
     dl_method_list methods;
     const char *folder;              /* for results.csv and the files of external solvers */
+    const dl_standard *standard;     /* where the cases come from; NULL = they are generated */
+    double seconds;                  /* of a run on them */
+    const char *tracker;             /* folder for their best plans, or NULL */
     int cases;                       /* of each setting; 0 = the experiment's */
     double time_scale;               /* of all limits in seconds */
     uint64_t iterations;             /* of one start where limits are iterations; 0 = the experiment's */

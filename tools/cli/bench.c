@@ -16,6 +16,7 @@
 #include "bench/pairs.h"
 #include "bench/repairability.h"
 #include "bench/runner.h"
+#include "bench/standard.h"
 #include "bench/summary.h"
 #include "cli/cli.h"
 #include "cli/commit.h"
@@ -186,14 +187,19 @@ static dl_status write_report(const dl_bench_options *job, const dl_records *rec
     const dl_experiment *experiment = job->experiment;
     char *command = command_line();
     char limits[64] = "iterations, no seconds";
-    if (experiment->timed) snprintf(limits, sizeof limits, "the paper's time limits times %g", job->time_scale);
+    if (job->standard)
+        snprintf(limits, sizeof limits, "%g seconds a run", job->seconds);
+    else if (experiment->timed && job->iterations == 0)
+        snprintf(limits, sizeof limits, "the paper's time limits times %g", job->time_scale);
     dl_report_head head = {.experiment = experiment->name,
                            .title = experiment->title,
                            .about = experiment->about,
                            .command = command,
                            .commit = dl_commit(),
                            .limits = limits,
-                           .instances = "difflns generate FAMILY -N AGENTS --seed SEED makes that of a row",
+                           .instances = job->standard
+                                            ? "official maps and scenarios"
+                                            : "difflns generate FAMILY -N AGENTS --seed SEED makes that of a row",
                            .threads = records->row[records->count - 1].threads};
     dl_status status = dl_report_write(&head, job->folder, err);
     free(command);
@@ -212,6 +218,9 @@ static dl_status write_results(const dl_bench_options *job, const dl_records *re
     else if (status == DIFFLNS_OK)
         status = write_settings(job, &summary, &paper, err);
     if (status == DIFFLNS_OK) status = write_pairs(job, records, &summary, err);
+    if (status == DIFFLNS_OK && job->standard) status = dl_standard_write(records, dl_commit(), job->folder, err);
+    if (status == DIFFLNS_OK && job->standard)
+        status = dl_standard_compare(records, &summary, job->folder, stdout, err);
     if (status == DIFFLNS_OK) status = write_report(job, records, err);
     free(path);
     dl_summary_free(&summary);
@@ -243,8 +252,30 @@ static int compare(dl_bench_options job, bool quiet)
     return status == DIFFLNS_STOPPED ? terminal_signal_status() : exit_status;
 }
 
+enum { STANDARD_SECONDS = 60 };
+
+static bool is_given(const options *opts, const char *name)
+{
+    for (int i = 0; i < opts->givens; i++)
+        if (strcmp(opts->given[i], name) == 0) return true;
+    return false;
+}
+
+/* Where the settings come from: scenarios of a folder. */
+static dl_status read_standard(const options *opts, dl_standard *standard, dl_bench_options *job, dl_error *err)
+{
+    if (opts->arguments < 2)
+        return dl_fail(err, DIFFLNS_BAD_INPUT, "bench standard: expected a folder with maps and scenarios");
+    DL_TRY(dl_standard_open(opts->argument[1], opts->bench_scens, standard, err));
+    job->standard = standard;
+    job->seconds = is_given(opts, "time") ? opts->bench_time : STANDARD_SECONDS;
+    job->tracker = opts->tracker;
+    return dl_standard_settings(standard, opts->bench_agents, &job->settings, err);
+}
+
 static int bench_methods(const options *opts, const dl_experiment *experiment, const char *folder, dl_ranks ranks)
 {
+    dl_standard standard = {0};
     dl_bench_options job = {.experiment = experiment,
                             .folder = folder,
                             .cases = (int)opts->cases,
@@ -256,13 +287,16 @@ static int bench_methods(const options *opts, const dl_experiment *experiment, c
                             .dense_model = opts->bench_dense_model,
                             .ranks = ranks};
     dl_error err;
-    dl_status status = dl_settings_read(experiment, opts->bench_settings, &job.settings, &err);
+    dl_status status = experiment->shape == DL_SHAPE_STANDARD
+                           ? read_standard(opts, &standard, &job, &err)
+                           : dl_settings_read(experiment, opts->bench_settings, &job.settings, &err);
     if (status == DIFFLNS_OK)
         status = dl_methods_read(experiment, opts->bench_methods, opts->external.value, opts->external.count,
                                  &job.methods, &err);
     int exit_status = status == DIFFLNS_OK ? compare(job, opts->quiet) : ranks.rank == 0 ? cli_fail(&err) : 2;
     dl_methods_free(&job.methods);
     free(job.settings.setting);
+    dl_standard_free(&standard);
     return exit_status;
 }
 
@@ -293,6 +327,7 @@ static const experiment_row ROW[] = {
     {"attention", TIMED ",model-dense", bench_experiment},
     {"init", "seed,cases,iterations,settings,methods,model,threads", bench_experiment},
     {"paper", "seed,cases,iterations,settings,methods,model,threads", bench_experiment},
+    {"standard", "seed,agents,scens,time,methods,external,model,threads,tracker", bench_experiment},
     {"anytime", "seed,cases,time-scale,settings,external,instances,threads", bench_anytime},
     {"repair", "seed,cases,iterations,time,instances", bench_repair},
     {"kernels", "time", bench_kernels},
@@ -340,6 +375,8 @@ int cli_bench(const options *opts)
 {
     const experiment_row *row = find_row(opts->argument[0]);
     if (!row) return cli_usage("bench: %s: expected one of %s", opts->argument[0], dl_experiment_names());
+    if (opts->arguments > 1 && strcmp(row->name, "standard") != 0)
+        return cli_usage("bench %s: unexpected argument \"%s\"", row->name, opts->argument[1]);
     int refused = check_options(opts, row);
     if (refused) return refused;
     char usual[64];
