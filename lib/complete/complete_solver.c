@@ -152,7 +152,7 @@ static bool append_path(dl_path *path, int time, const dl_path *rest)
 /* `first`, then `second`, which starts where `first` ends. NULL when memory is out. */
 static dl_plan *concatenate(const dl_plan *first, const dl_plan *second)
 {
-    assert(first->agents == second->agents);
+    assert(first && second && first->agents == second->agents);
     dl_plan *plan = dl_plan_copy(first);
     if (!plan) return NULL;
     dl_plan_trim(plan);

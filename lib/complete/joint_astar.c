@@ -228,6 +228,7 @@ static bool meet_traveler(traveler *t, const dl_instance *instance, dl_distance 
         t->field[*acquired] = dl_distance_acquire_goal(distance, agent, *acquired);
         if (!t->field[*acquired]) return false;
     }
+    assert(t->stops >= 0 && *acquired == t->stops + 1);
     for (int k = t->stops - 1; k >= 0; k--)
         t->rest[k] = t->rest[k + 1] + dl_field_at(t->field[k + 1], t->errand->stop[k]);
     return true;

@@ -171,12 +171,18 @@ static void begin_with(dl_fleet *fleet)
     (void)!hold(fleet, &DL_GUIDANCE_RULES[guess], NULL, NULL);
 }
 
+static bool are_equal(const dl_guidance_rules *a, const dl_guidance_rules *b)
+{
+    return a->lanes.rows == b->lanes.rows && a->lanes.cols == b->lanes.cols && a->lanes.extra == b->lanes.extra &&
+           a->weights.against == b->weights.against && a->weights.crowd == b->weights.crowd;
+}
+
 static void end_trial(dl_fleet *fleet, dl_status status)
 {
     dl_guidance *g = &fleet->guidance;
     if (status == DIFFLNS_OK) {
         const dl_guidance_rules *best = &DL_GUIDANCE_RULES[dl_trial_winner(g->trial)];
-        if (memcmp(best, &g->rules, sizeof *best) != 0) (void)!hold(fleet, best, NULL, NULL);
+        if (!are_equal(best, &g->rules)) (void)!hold(fleet, best, NULL, NULL);
     }
     dl_trial_free(g->trial);
     g->trial = NULL;

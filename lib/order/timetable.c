@@ -10,6 +10,7 @@ enum { NONE = -1 };
 /* On the cells that are visited at all, or on all cells if that is less work. */
 static void forget_last_visits(dl_timetable *s, const dl_grid *grid, const dl_cell *from)
 {
+    assert(s->last_on_cell);
     if (s->visits < grid->cells) {
         for (int32_t v = 0; v < s->visits; v++)
             s->last_on_cell[v < s->agents ? from[v] : s->log[v - s->agents].to] = NONE;
@@ -22,6 +23,7 @@ static void forget_last_visits(dl_timetable *s, const dl_grid *grid, const dl_ce
 static bool list_visits(dl_timetable *s, const dl_grid *grid, const dl_cell *from, const dl_deadline *deadline)
 {
     int32_t *last_of_agent = s->last_of_agent, *last_on_cell = s->last_on_cell;
+    assert(last_of_agent && last_on_cell);
     forget_last_visits(s, grid, from);
     for (int32_t v = 0; v < s->visits; v++) {
         if (dl_is_late_at(deadline, (size_t)v)) return false;

@@ -23,6 +23,7 @@ static struct timespec to_timespec(int64_t time)
     return (struct timespec){time / BILLION, time % BILLION};
 }
 
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the names of a C library are reserved
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
     if (clock == CLOCK_MONOTONIC) {
@@ -33,6 +34,7 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 }
 
 /* The program waits by its monotonic clock. Woken too early, it looks at the clock and waits again. */
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until)
 {
     int64_t left = until->tv_sec * BILLION + until->tv_nsec - read_clock(CLOCK_PROCESS_CPUTIME_ID);
