@@ -13,36 +13,73 @@ static real normalized(real cell, int side)
     return (2 * cell + 1) / (real)side - 1;
 }
 
-/* A two-layer perceptron; hidden is kept before GELU. False when memory is out, as everything here. */
-static bool perceptron_forward(const dl_linear layer[2], const real *parameters, int rows, const real *x, int x_stride,
-                               real *hidden, real *y, int y_stride, dl_arena *arena)
+/* Rows of numbers that begin so far apart. */
+typedef struct strided {
+    real *at;
+    int stride;
+} strided;
+
+/* A two-layer perceptron and what it was given; `hidden` is kept before GELU. */
+typedef struct perceptron {
+    const dl_linear *layer; /* [2] */
+    const real *parameters;
+    int rows;
+    strided x;
+    real *hidden;
+} perceptron;
+
+static perceptron perceptron_of_all(const dl_denoiser *net, const real *parameters, const dl_condition *c)
+{
+    return (perceptron){
+        net->global, parameters, 1, {c->global_input, 2 * net->config.network.condition_width}, c->global_hidden};
+}
+
+static perceptron perceptron_of_place(const dl_denoiser *net, const real *parameters, const dl_condition *c, int place,
+                                      int agents)
+{
+    return (perceptron){net->place[place], parameters, agents, {c->place[place], 2}, c->place_hidden[place]};
+}
+
+/* What is known of each agent: of everybody, then of its places. */
+static int agent_columns(const dl_denoiser *net)
+{
+    return net->config.network.condition_width + DL_PLACES * net->config.network.width;
+}
+
+static perceptron perceptron_of_agents(const dl_denoiser *net, const real *parameters, const dl_condition *c,
+                                       int agents)
+{
+    return (perceptron){net->agent, parameters, agents, {c->agent_input, agent_columns(net)}, c->agent_hidden};
+}
+
+/* False when memory is out, as everything here. */
+static bool perceptron_forward(const perceptron *p, strided y, dl_arena *arena)
 {
     dl_arena_mark mark = dl_arena_position(arena);
-    int width = layer[0].out;
-    real *active = DL_ARENA_ARRAY(arena, real, (size_t)rows * (size_t)width);
+    int width = p->layer[0].out;
+    size_t count = (size_t)p->rows * (size_t)width;
+    real *active = DL_ARENA_ARRAY(arena, real, count);
     if (!active) return false;
-    dl_linear_forward(&layer[0], parameters, rows, x, x_stride, hidden, width, false);
-    dl_gelu_forward((size_t)rows * (size_t)width, hidden, active);
-    dl_linear_forward(&layer[1], parameters, rows, active, width, y, y_stride, false);
+    dl_linear_forward(&p->layer[0], p->parameters, p->rows, p->x.at, p->x.stride, p->hidden, width, false);
+    dl_gelu_forward(count, p->hidden, active);
+    dl_linear_forward(&p->layer[1], p->parameters, p->rows, active, width, y.at, y.stride, false);
     dl_arena_rewind(arena, mark);
     return true;
 }
 
-/* dx may be NULL. */
-static bool perceptron_backward(const dl_linear layer[2], const real *parameters, int rows, const real *x, int x_stride,
-                                const real *hidden, const real *dy, int dy_stride, real *dx, int dx_stride,
-                                real *gradient, dl_arena *arena)
+/* dx.at may be NULL. */
+static bool perceptron_backward(const perceptron *p, strided dy, strided dx, real *gradient, dl_arena *arena)
 {
     dl_arena_mark mark = dl_arena_position(arena);
-    int width = layer[0].out;
+    int width = p->layer[0].out, rows = p->rows;
     size_t count = (size_t)rows * (size_t)width;
     real *active = DL_ARENA_ARRAY(arena, real, count), *d_hidden = DL_ARENA_ARRAY(arena, real, count);
     if (!active || !d_hidden) return false;
-    dl_linear_backward_input(&layer[1], parameters, rows, dy, dy_stride, d_hidden, width, false);
-    dl_gelu_backward(count, hidden, active, d_hidden);
-    dl_linear_backward_weight(&layer[1], rows, active, width, dy, dy_stride, gradient);
-    dl_linear_backward_weight(&layer[0], rows, x, x_stride, d_hidden, width, gradient);
-    if (dx) dl_linear_backward_input(&layer[0], parameters, rows, d_hidden, width, dx, dx_stride, false);
+    dl_linear_backward_input(&p->layer[1], p->parameters, rows, dy.at, dy.stride, d_hidden, width, false);
+    dl_gelu_backward(count, p->hidden, active, d_hidden);
+    dl_linear_backward_weight(&p->layer[1], rows, active, width, dy.at, dy.stride, gradient);
+    dl_linear_backward_weight(&p->layer[0], rows, p->x.at, p->x.stride, d_hidden, width, gradient);
+    if (dx.at) dl_linear_backward_input(&p->layer[0], p->parameters, rows, d_hidden, width, dx.at, dx.stride, false);
     dl_arena_rewind(arena, mark);
     return true;
 }
@@ -64,9 +101,8 @@ static bool encode_global(const dl_denoiser *net, const real *parameters, const 
     dl_linear_forward(&net->step, parameters, 1, c->step_code, width, c->global_input, width, false);
     dl_linear_forward(&net->map_size, parameters, 1, c->sizes, 2, c->global_input + width, width, false);
     dl_linear_forward(&net->density, parameters, 1, c->sizes + 2, 1, c->global_input + width, width, true);
-    if (!perceptron_forward(net->global, parameters, 1, c->global_input, 2 * width, c->global_hidden, c->global, width,
-                            arena))
-        return false;
+    perceptron all = perceptron_of_all(net, parameters, c);
+    if (!perceptron_forward(&all, (strided){c->global, width}, arena)) return false;
     dl_linear_forward(&net->gate, parameters, 1, c->global, width, c->gate, net->config.network.scales, false);
     dl_softmax(c->gate, net->config.network.scales);
     return true;
@@ -77,7 +113,7 @@ dl_condition *dl_condition_forward(const dl_denoiser *net, const real *parameter
 {
     int width = net->config.network.width, condition_width = net->config.network.condition_width,
         agents = input->agents;
-    int row = condition_width + DL_PLACES * width;
+    int row = agent_columns(net);
     dl_condition *c = dl_arena_calloc(arena, sizeof *c);
     if (!c || !encode_global(net, parameters, input, c, arena)) return NULL;
     c->agent_input = DL_ARENA_ARRAY(arena, real, (size_t)agents * (size_t)row);
@@ -97,14 +133,13 @@ dl_condition *dl_condition_forward(const dl_denoiser *net, const real *parameter
     }
     for (int i = 0; i < agents; i++)
         memcpy(c->agent_input + (size_t)i * (size_t)row, c->global, sizeof(real) * (size_t)condition_width);
-    for (int p = 0; p < DL_PLACES; p++)
-        if (!perceptron_forward(net->place[p], parameters, agents, c->place[p], 2, c->place_hidden[p],
-                                c->agent_input + condition_width + p * width, row, arena))
+    for (int p = 0; p < DL_PLACES; p++) {
+        perceptron place = perceptron_of_place(net, parameters, c, p, agents);
+        if (!perceptron_forward(&place, (strided){c->agent_input + condition_width + p * width, row}, arena))
             return NULL;
-    return perceptron_forward(net->agent, parameters, agents, c->agent_input, row, c->agent_hidden, c->agent,
-                              condition_width, arena)
-               ? c
-               : NULL;
+    }
+    perceptron each = perceptron_of_agents(net, parameters, c, agents);
+    return perceptron_forward(&each, (strided){c->agent, condition_width}, arena) ? c : NULL;
 }
 
 /* PE(tau) of every timestep, (T, D). NULL when memory is out. */
@@ -121,7 +156,7 @@ bool dl_tokens_forward(const dl_denoiser *net, const real *parameters, const dl_
 {
     dl_arena_mark mark = dl_arena_position(arena);
     int width = net->config.network.width, condition_width = net->config.network.condition_width;
-    int row = condition_width + DL_PLACES * width, features = net->features.count;
+    int row = agent_columns(net), features = net->features.count;
     real *clock = NULL, *place = DL_ARENA_ARRAY(arena, real, width);
     if (net->config.network.temporal_encoding) {
         const real *codes = clock_codes(net, input->horizon, arena);
@@ -178,13 +213,14 @@ bool dl_condition_backward(const dl_denoiser *net, const real *parameters, const
     dl_arena_mark mark = dl_arena_position(arena);
     int width = net->config.network.width, condition_width = net->config.network.condition_width,
         agents = input->agents;
-    int row = condition_width + DL_PLACES * width, scales = net->config.network.scales;
+    int row = agent_columns(net), scales = net->config.network.scales;
     real *d_place = DL_ARENA_ARRAY(arena, real, (size_t)agents * (size_t)width);
     real *d_row = DL_ARENA_ARRAY(arena, real, (size_t)agents * (size_t)row);
     real *d_global_input = DL_ARENA_ARRAY(arena, real, 2 * condition_width);
+    perceptron each = perceptron_of_agents(net, parameters, condition, agents),
+               all = perceptron_of_all(net, parameters, condition);
     if (!d_place || !d_row || !d_global_input || !tokens_backward(net, input, d->tokens, d_place, gradient, arena) ||
-        !perceptron_backward(net->agent, parameters, agents, condition->agent_input, row, condition->agent_hidden,
-                             d->agent, condition_width, d_row, row, gradient, arena))
+        !perceptron_backward(&each, (strided){d->agent, condition_width}, (strided){d_row, row}, gradient, arena))
         return false;
     for (int i = 0; i < agents; i++) {
         real *restrict from = d_row + (size_t)i * (size_t)row;
@@ -192,17 +228,16 @@ bool dl_condition_backward(const dl_denoiser *net, const real *parameters, const
         for (int c = 0; c < DL_PLACES * width; c++)
             from[condition_width + c] += d_place[(size_t)i * (size_t)width + (size_t)(c % width)];
     }
-    for (int p = 0; p < DL_PLACES; p++)
-        if (!perceptron_backward(net->place[p], parameters, agents, condition->place[p], 2, condition->place_hidden[p],
-                                 d_row + condition_width + p * width, row, NULL, 0, gradient, arena))
-            return false;
+    for (int p = 0; p < DL_PLACES; p++) {
+        perceptron place = perceptron_of_place(net, parameters, condition, p, agents);
+        strided by_place = {d_row + condition_width + p * width, row};
+        if (!perceptron_backward(&place, by_place, (strided){0}, gradient, arena)) return false;
+    }
     dl_softmax_backward(condition->gate, d->gate, scales);
     dl_linear_backward_weight(&net->gate, 1, condition->global, condition_width, d->gate, scales, gradient);
     dl_linear_backward_input(&net->gate, parameters, 1, d->gate, scales, d->global, condition_width, true);
-    if (!perceptron_backward(net->global, parameters, 1, condition->global_input, 2 * condition_width,
-                             condition->global_hidden, d->global, condition_width, d_global_input, 2 * condition_width,
-                             gradient, arena))
-        return false;
+    strided by_all = {d->global, condition_width}, by_input = {d_global_input, 2 * condition_width};
+    if (!perceptron_backward(&all, by_all, by_input, gradient, arena)) return false;
     const real *d_sizes = d_global_input + condition_width;
     dl_linear_backward_weight(&net->step, 1, condition->step_code, condition_width, d_global_input, condition_width,
                               gradient);

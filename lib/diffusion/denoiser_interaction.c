@@ -322,26 +322,34 @@ bool dl_interaction_forward(const dl_interaction_context *context, const dl_inte
 }
 
 /* The backward functions leave the gradient after AdaLN in d_normal. */
+/* Gradients of one chunk: by what its sublayer made, and what comes of it. */
+typedef struct chunk_gradients {
+    const real *out;
+    real *normal; /* by the normalized tokens that entered */
+    real *gate;   /* by the gates of the scales; added to, as those by parameters */
+    real *parameters;
+} chunk_gradients;
+
 static bool temporal_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
-                              const real *dx, dl_sublayer_pass pass, real *d_normal, real *gradient)
+                              dl_sublayer_pass pass, const chunk_gradients *d)
 {
     int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_temporal_shape shape = temporal_shape(context->net, c.lines, context->input->horizon);
     real *d_mixed = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     real *d_qkv = DL_ARENA_ARRAY(context->arena, real, c.tokens * 3 * (size_t)width);
     if (!d_mixed || !d_qkv) return false;
-    dl_linear_backward_weight(&layers->temporal_out, rows, pass.mixed, width, dx, width, gradient);
-    dl_linear_backward_input(&layers->temporal_out, context->parameters, rows, dx, width, d_mixed, width, false);
+    dl_linear_backward_weight(&layers->temporal_out, rows, pass.mixed, width, d->out, width, d->parameters);
+    dl_linear_backward_input(&layers->temporal_out, context->parameters, rows, d->out, width, d_mixed, width, false);
     if (!dl_temporal_attention_backward(&shape, pass.projected, pass.probability, d_mixed, d_qkv, context->arena))
         return false;
-    dl_linear_backward_weight(&layers->temporal_qkv, rows, pass.normal, width, d_qkv, 3 * width, gradient);
-    dl_linear_backward_input(&layers->temporal_qkv, context->parameters, rows, d_qkv, 3 * width, d_normal, width,
+    dl_linear_backward_weight(&layers->temporal_qkv, rows, pass.normal, width, d_qkv, 3 * width, d->parameters);
+    dl_linear_backward_input(&layers->temporal_qkv, context->parameters, rows, d_qkv, 3 * width, d->normal, width,
                              false);
     return true;
 }
 
 static bool social_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
-                            const real *dx, dl_sublayer_pass pass, real *d_normal, real *gradient)
+                            dl_sublayer_pass pass, const chunk_gradients *d)
 {
     int width = context->net->config.network.width, rows = (int)c.tokens;
     dl_sparse_shape shape = social_shape(context, c.first, c.lines);
@@ -349,63 +357,62 @@ static bool social_backward(const dl_interaction_context *context, const dl_inte
     real *d_mixed = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     real *d_qkv = DL_ARENA_ARRAY(context->arena, real, c.tokens * 3 * (size_t)width);
     if (!d_update || !d_mixed || !d_qkv) return false;
-    gather_from_stream(context, c, dx, d_update);
-    dl_linear_backward_weight(&layers->social_out, rows, pass.mixed, width, d_update, width, gradient);
+    gather_from_stream(context, c, d->out, d_update);
+    dl_linear_backward_weight(&layers->social_out, rows, pass.mixed, width, d_update, width, d->parameters);
     dl_linear_backward_input(&layers->social_out, context->parameters, rows, d_update, width, d_mixed, width, false);
     if (!dl_sparse_attention_backward(&shape, pass.projected, pass.probability, d_mixed, d_qkv,
-                                      gradient + layers->geometric_bias, context->arena))
+                                      d->parameters + layers->geometric_bias, context->arena))
         return false;
-    dl_linear_backward_weight(&layers->social_qkv, rows, pass.normal, width, d_qkv, 3 * width, gradient);
-    dl_linear_backward_input(&layers->social_qkv, context->parameters, rows, d_qkv, 3 * width, d_normal, width, false);
+    dl_linear_backward_weight(&layers->social_qkv, rows, pass.normal, width, d_qkv, 3 * width, d->parameters);
+    dl_linear_backward_input(&layers->social_qkv, context->parameters, rows, d_qkv, 3 * width, d->normal, width, false);
     return true;
 }
 
 static bool sensing_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
-                             const real *dx, dl_sublayer_pass pass, real *d_normal, real *d_gate, real *gradient)
+                             dl_sublayer_pass pass, const chunk_gradients *d)
 {
     int width = context->net->config.network.width, columns = layers->sites.out, rows = (int)c.tokens;
     dl_sampling_shape shape = sensing_shape(context, c.first, c.lines);
     real *d_mixed = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
     real *d_sites = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)columns);
     if (!d_mixed || !d_sites) return false;
-    dl_linear_backward_weight(&layers->sensed_out, rows, pass.mixed, width, dx, width, gradient);
-    dl_linear_backward_input(&layers->sensed_out, context->parameters, rows, dx, width, d_mixed, width, false);
+    dl_linear_backward_weight(&layers->sensed_out, rows, pass.mixed, width, d->out, width, d->parameters);
+    dl_linear_backward_input(&layers->sensed_out, context->parameters, rows, d->out, width, d_mixed, width, false);
     if (!dl_sampling_backward(&shape, context->parameters + layers->radius, context->condition->gate, pass.projected,
-                              d_mixed, d_sites, gradient + layers->radius, d_gate, context->arena))
+                              d_mixed, d_sites, d->parameters + layers->radius, d->gate, context->arena))
         return false;
-    dl_linear_backward_weight(&layers->sites, rows, pass.normal, width, d_sites, columns, gradient);
-    dl_linear_backward_input(&layers->sites, context->parameters, rows, d_sites, columns, d_normal, width, false);
+    dl_linear_backward_weight(&layers->sites, rows, pass.normal, width, d_sites, columns, d->parameters);
+    dl_linear_backward_input(&layers->sites, context->parameters, rows, d_sites, columns, d->normal, width, false);
     return true;
 }
 
 static bool feed_forward_backward(const dl_interaction_context *context, const dl_interaction_layers *layers, chunk c,
-                                  const real *dx, dl_sublayer_pass pass, real *d_normal, real *gradient)
+                                  dl_sublayer_pass pass, const chunk_gradients *d)
 {
     int width = context->net->config.network.width, hidden = layers->widen.out, rows = (int)c.tokens;
     size_t count = c.tokens * (size_t)hidden;
     real *active = DL_ARENA_ARRAY(context->arena, real, count), *d_hidden = DL_ARENA_ARRAY(context->arena, real, count);
     if (!active || !d_hidden) return false;
-    dl_linear_backward_input(&layers->narrow, context->parameters, rows, dx, width, d_hidden, hidden, false);
+    dl_linear_backward_input(&layers->narrow, context->parameters, rows, d->out, width, d_hidden, hidden, false);
     dl_gelu_backward(count, pass.projected, active, d_hidden);
-    dl_linear_backward_weight(&layers->narrow, rows, active, hidden, dx, width, gradient);
-    dl_linear_backward_weight(&layers->widen, rows, pass.normal, width, d_hidden, hidden, gradient);
-    dl_linear_backward_input(&layers->widen, context->parameters, rows, d_hidden, hidden, d_normal, width, false);
+    dl_linear_backward_weight(&layers->narrow, rows, active, hidden, d->out, width, d->parameters);
+    dl_linear_backward_weight(&layers->widen, rows, pass.normal, width, d_hidden, hidden, d->parameters);
+    dl_linear_backward_input(&layers->widen, context->parameters, rows, d_hidden, hidden, d->normal, width, false);
     return true;
 }
 
 static bool chunk_backward(const dl_interaction_context *context, const dl_interaction_layers *layers,
-                           dl_sublayer which, chunk c, const real *dx, dl_sublayer_pass pass, real *d_normal,
-                           dl_condition_gradient *d, real *gradient)
+                           dl_sublayer which, chunk c, dl_sublayer_pass pass, const chunk_gradients *d)
 {
     switch (which) {
     case DL_TEMPORAL:
-        return temporal_backward(context, layers, c, dx, pass, d_normal, gradient);
+        return temporal_backward(context, layers, c, pass, d);
     case DL_SOCIAL:
-        return social_backward(context, layers, c, dx, pass, d_normal, gradient);
+        return social_backward(context, layers, c, pass, d);
     case DL_SENSING:
-        return sensing_backward(context, layers, c, dx, pass, d_normal, d->gate, gradient);
+        return sensing_backward(context, layers, c, pass, d);
     default:
-        return feed_forward_backward(context, layers, c, dx, pass, d_normal, gradient);
+        return feed_forward_backward(context, layers, c, pass, d);
     }
 }
 
@@ -423,7 +430,8 @@ static bool sublayer_backward(const dl_interaction_context *context, const dl_in
         dl_sublayer_pass pass = from_token(context, layers, which, block->sublayer[which], token, stream);
         real *rows = dx + stream * (size_t)width;
         real *d_normal = DL_ARENA_ARRAY(context->arena, real, c.tokens * (size_t)width);
-        if (!d_normal || !chunk_backward(context, layers, which, c, rows, pass, d_normal, d, gradient)) return false;
+        chunk_gradients by = {rows, d_normal, d->gate, gradient};
+        if (!d_normal || !chunk_backward(context, layers, which, c, pass, &by)) return false;
         dl_row_order along = {input->horizon, 1}, across = {1, input->agents};
         int agent = which == DL_SOCIAL ? 0 : first;
         dl_layer_norm_backward(which == DL_SOCIAL ? input->agents : c.lines,

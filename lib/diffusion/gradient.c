@@ -104,26 +104,26 @@ static bool learn_from(const dl_model *model, const dl_example *example, uint64_
     return learned;
 }
 
-bool dl_learner_gradient(dl_learner *learner, const dl_examples *examples, const int32_t *example, int batch, int first,
-                         int stride, uint64_t base, const double weight[DL_LOSS_TERMS], real *gradient,
-                         dl_batch_sums *sums)
+bool dl_learner_gradient(dl_learner *learner, const dl_batch_part *part, const double weight[DL_LOSS_TERMS],
+                         real *gradient, dl_batch_sums *sums)
 {
     size_t parameters = dl_denoiser_parameters(learner->model->net);
     memset(gradient, 0, sizeof(real) * parameters);
     *sums = (dl_batch_sums){0};
-    for (int begin = first; begin < batch; begin += WAVE * stride) {
-        int wave = (batch - begin + stride - 1) / stride;
+    for (int begin = part->first; begin < part->batch; begin += WAVE * part->stride) {
+        int wave = (part->batch - begin + part->stride - 1) / part->stride;
         if (wave > WAVE) wave = WAVE;
         for (int i = 0; i < wave; i++)
             if (!learner->gradient[i] && !(learner->gradient[i] = dl_aligned(sizeof(real) * parameters))) return false;
         bool learned = true;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(learner->threads) reduction(&& : learned)
         for (int i = 0; i < wave; i++) {
-            int slot = begin + i * stride;
+            int slot = begin + i * part->stride;
             memset(learner->gradient[i], 0, sizeof(real) * parameters);
-            learned = learn_from(learner->model, &examples->at[example[slot]], base + (uint64_t)slot, weight,
-                                 learner->gradient[i], &learner->sums[i], &learner->arena[omp_get_thread_num()]) &&
-                      learned;
+            learned =
+                learn_from(learner->model, &part->examples->at[part->example[slot]], part->base + (uint64_t)slot,
+                           weight, learner->gradient[i], &learner->sums[i], &learner->arena[omp_get_thread_num()]) &&
+                learned;
         }
         if (!learned) return false;
 #pragma omp parallel for schedule(static) num_threads(learner->threads)

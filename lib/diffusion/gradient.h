@@ -26,10 +26,17 @@ DL_MUST_CHECK dl_learner *dl_learner_create(const dl_model *model, int threads);
 void dl_learner_free(dl_learner *learner);
 int dl_learner_threads(const dl_learner *learner);
 
-/* Sums of gradient and losses over the samples `slot` = first, first + stride, ... < batch of examples[slot]; sample
- * number base + slot. `gradient` is overwritten. False when memory is out: sums and gradient then mean nothing. */
-DL_MUST_CHECK bool dl_learner_gradient(dl_learner *learner, const dl_examples *examples, const int32_t *example,
-                                       int batch, int first, int stride, uint64_t base,
+/* A rank's part of a batch: the samples `slot` = first, first + stride, ... < batch. */
+typedef struct dl_batch_part {
+    const dl_examples *examples;
+    const int32_t *example; /* [batch]: which of them */
+    int batch, first, stride;
+    uint64_t base; /* sample number of slot 0 */
+} dl_batch_part;
+
+/* Sums of gradient and losses over the samples of `part`. `gradient` is overwritten. False when memory is out: sums and
+ * gradient then mean nothing. */
+DL_MUST_CHECK bool dl_learner_gradient(dl_learner *learner, const dl_batch_part *part,
                                        const double weight[DL_LOSS_TERMS], real *gradient, dl_batch_sums *sums);
 
 #endif

@@ -194,11 +194,20 @@ static void relax(const float *restrict later, const float *restrict toll, int s
     }
 }
 
+/* A step in a crowd, and what each collision in it costs. */
+typedef struct crowded_step {
+    const dl_crowd *crowd;
+    int time;
+    float collision;
+} crowded_step;
+
 /* The same in a crowd: stepping onto a square costs where somebody leaves it the opposite way. */
 static void relax_among(const float *restrict later, const float *restrict toll, int stride, const float *score,
-                        const dl_crowd *crowd, int time, float collision, int first, int last, float *restrict now)
+                        crowded_step among, int first, int last, float *restrict now)
 {
-    size_t row = (size_t)time * (size_t)crowd->squares;
+    const dl_crowd *crowd = among.crowd;
+    size_t row = (size_t)among.time * (size_t)crowd->squares;
+    float collision = among.collision;
     const uint8_t *restrict there = crowd->there + row, *restrict rising = crowd->leaving[DL_UP] + row,
                             *restrict falling = crowd->leaving[DL_DOWN] + row,
                             *restrict leftward = crowd->leaving[DL_LEFT] + row,
@@ -216,10 +225,10 @@ static void relax_among(const float *restrict later, const float *restrict toll,
 }
 
 /* What swapping places with the crowd costs on the step from square `from` by `action`. */
-static float swap_cost(const dl_crowd *crowd, const dl_likeliest *planner, int time, int from, int action,
-                       float collision)
+static float swap_cost(crowded_step among, const dl_likeliest *planner, int from, int action)
 {
-    return crowd ? collision * (float)count_swaps(crowd, planner, time, from, action) : 0;
+    if (!among.crowd) return 0;
+    return among.collision * (float)count_swaps(among.crowd, planner, among.time, from, action);
 }
 
 static void set_last_worth(const dl_likeliest *planner, const dl_field *distance, dl_cell goal, int horizon,
@@ -253,7 +262,8 @@ static bool fill_worth(dl_likeliest *planner, dl_cell start, int home, int horiz
         float *now = worth_at(planner, t);
         const float *later = worth_at(planner, t + 1), *row = score + (size_t)t * DL_ACTIONS;
         if (crowd)
-            relax_among(later, planner->toll, planner->stride, row, crowd, t, costs.collision, first, last, now);
+            relax_among(later, planner->toll, planner->stride, row, (crowded_step){crowd, t, costs.collision}, first,
+                        last, now);
         else
             relax(later, planner->toll, planner->stride, row, first, last, now);
         now[home] += costs.step;
@@ -274,11 +284,11 @@ float dl_likeliest_path(dl_likeliest *planner, const dl_field *distance, dl_cell
     float value = 0;
     for (int t = 0; t < horizon; t++) {
         const float *next = worth_at(planner, t + 1), *row = score + (size_t)t * DL_ACTIONS;
+        crowded_step among = {crowd, t, costs.collision};
         int here = planner->square[cells[t]], choice = DL_STAY;
         float best = 2 * FORBIDDEN;
         for (int a = 0; a < DL_ACTIONS; a++) {
-            float worth =
-                next[here + planner->offset[a]] + row[a] - swap_cost(crowd, planner, t, here, a, costs.collision);
+            float worth = next[here + planner->offset[a]] + row[a] - swap_cost(among, planner, here, a);
             if (worth > best) best = worth, choice = a;
         }
         if (t == 0) value = best;

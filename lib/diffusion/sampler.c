@@ -209,16 +209,27 @@ static dl_status run_chain(const chain *c, const int *visited, const dl_deadline
     return DIFFLNS_OK;
 }
 
-static dl_status sample_one(const dl_model *model, const dl_scene *scene, const dl_sample_options *options, int horizon,
-                            int threads, const int *visited, int steps, int candidate, const dl_deadline *deadline,
-                            const dl_sample_watch *watch, dl_draft *draft)
+/* What all candidates share. */
+typedef struct sampling {
+    const dl_model *model;
+    const dl_scene *scene;
+    const dl_sample_options *options;
+    const dl_deadline *deadline;
+    const dl_sample_watch *watch;
+    int horizon, threads; /* threads inside each candidate */
+    int *visited, steps;  /* the steps of the schedule that are made, and how many */
+} sampling;
+
+static dl_status sample_one(const sampling *s, int candidate, dl_draft *draft)
 {
     dl_denoising d;
-    bool room = dl_denoising_begin(&d, model, scene, horizon, options->seed, options->first + (uint64_t)candidate);
-    d.threads = threads;
+    const dl_sample_options *options = s->options;
+    uint64_t number = options->first + (uint64_t)candidate;
+    bool room = dl_denoising_begin(&d, s->model, s->scene, s->horizon, options->seed, number);
+    d.threads = s->threads;
     d.temperature = options->temperature;
-    chain c = {&d, options, watch, candidate, steps};
-    dl_status status = room ? run_chain(&c, visited, deadline, draft) : DIFFLNS_OUT_OF_MEMORY;
+    chain c = {&d, options, s->watch, candidate, s->steps};
+    dl_status status = room ? run_chain(&c, s->visited, s->deadline, draft) : DIFFLNS_OUT_OF_MEMORY;
     dl_denoising_end(&d);
     if (status != DIFFLNS_OK) dl_draft_free(draft);
     return status;
@@ -249,18 +260,18 @@ dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const d
     if (threads > options->candidates) threads = options->candidates;
     DL_TRY(dl_sample_check_memory(model, scene->instance, options->horizon, threads, err));
     dl_distance_fill(scene->distance, threads * share, deadline);
-    int horizon = options->horizon > 0 ? options->horizon : dl_sample_horizon(scene, deadline);
-    if (horizon == 0) return dl_fail(err, DIFFLNS_STOPPED, "sampling: no time to measure the distances");
+    sampling s = {model, scene, options, deadline, watch, options->horizon, share, NULL, 0};
+    if (s.horizon == 0) s.horizon = dl_sample_horizon(scene, deadline);
+    if (s.horizon == 0) return dl_fail(err, DIFFLNS_STOPPED, "sampling: no time to measure the distances");
     if (share > 1) omp_set_max_active_levels(2); /* threads of a candidate inside those over candidates */
-    int *visited = DL_ARRAY(int, model->schedule->steps + 1);
-    if (!visited) return dl_out_of_memory(err);
-    int steps = dl_schedule_stride(
-        model->schedule, options->steps > 0 ? options->steps : model->config.decoding.sampling_steps, visited);
+    s.visited = DL_ARRAY(int, model->schedule->steps + 1);
+    if (!s.visited) return dl_out_of_memory(err);
+    int steps = options->steps > 0 ? options->steps : model->config.decoding.sampling_steps;
+    s.steps = dl_schedule_stride(model->schedule, steps, s.visited);
     atomic_int finished = 0, late = 0, starved = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int candidate = 0; candidate < options->candidates; candidate++) {
-        dl_status status = sample_one(model, scene, options, horizon, share, visited, steps, candidate, deadline, watch,
-                                      &drafts[candidate]);
+        dl_status status = sample_one(&s, candidate, &drafts[candidate]);
         if (status == DIFFLNS_OUT_OF_MEMORY)
             atomic_fetch_add(&starved, 1);
         else if (status != DIFFLNS_OK)
@@ -268,7 +279,7 @@ dl_status dl_sample_drafts(const dl_model *model, const dl_scene *scene, const d
         int count = 1 + atomic_fetch_add(&finished, 1);
         if (omp_get_thread_num() == 0) dl_progress_report(progress, (uint64_t)count, (uint64_t)options->candidates, "");
     }
-    free(visited);
+    free(s.visited);
     if (late == 0 && starved == 0) return DIFFLNS_OK;
     for (int candidate = 0; candidate < options->candidates; candidate++) dl_draft_free(&drafts[candidate]);
     if (starved > 0) return dl_out_of_memory(err);

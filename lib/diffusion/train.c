@@ -107,8 +107,8 @@ static dl_status train_step(training *t, const double weight[DL_LOSS_TERMS], boo
     uint64_t step = t->state->step;
     int passes = dl_batches_per_epoch(t->batches), batch = t->config->training.batch;
     dl_batches_get(t->batches, (int)(step / (uint64_t)passes), (int)(step % (uint64_t)passes), t->example);
-    shared.starved = !dl_learner_gradient(t->learner, t->examples, t->example, batch, t->ranks.rank, t->ranks.size,
-                                          step * (uint64_t)batch, weight, t->gradient, &shared.sums);
+    dl_batch_part part = {t->examples, t->example, batch, t->ranks.rank, t->ranks.size, step * (uint64_t)batch};
+    shared.starved = !dl_learner_gradient(t->learner, &part, weight, t->gradient, &shared.sums);
     dl_ranks_sum_floats(t->ranks, t->gradient, t->state->count);
     dl_ranks_sum_doubles(t->ranks, (double *)&shared, sizeof shared / sizeof(double));
     if (shared.starved > 0) return dl_out_of_memory(err);
@@ -220,14 +220,13 @@ static void write_report(const training *t, int epoch, bool partial, const doubl
 /* STOPPED if the deadline passed before it was done, on any rank. */
 static dl_status validate(training *t, const dl_deadline *deadline, dl_validation *out, dl_error *err)
 {
-    int held;
-    const int32_t *held_out = dl_batches_held_out(t->batches, &held);
+    dl_held_out held = {.examples = t->examples};
+    held.example = dl_batches_held_out(t->batches, &held.count);
     use_average(t, true);
-    dl_status status =
-        dl_validate(t->model, t->examples, held_out, held, t->options->threads, t->ranks, deadline, out, err);
+    dl_status status = dl_validate(t->model, &held, t->options->threads, t->ranks, deadline, out, err);
     use_average(t, false);
     if (status != DIFFLNS_OK) return status;
-    return out->examples == held ? DIFFLNS_OK : DIFFLNS_STOPPED;
+    return out->examples == held.count ? DIFFLNS_OK : DIFFLNS_STOPPED;
 }
 
 /* Validates if it is time to, saves and reports. *stop if there was no time to validate: the epoch's sums are then kept

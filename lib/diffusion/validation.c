@@ -168,21 +168,21 @@ static dl_validation mean_of(const dl_validation *each, int count, dl_ranks rank
     return sum;
 }
 
-dl_status dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
-                      int threads, dl_ranks ranks, const dl_deadline *deadline, dl_validation *out, dl_error *err)
+dl_status dl_validate(const dl_model *model, const dl_held_out *held, int threads, dl_ranks ranks,
+                      const dl_deadline *deadline, dl_validation *out, dl_error *err)
 {
-    dl_validation *each = DL_ARRAY(dl_validation, count);
+    dl_validation *each = DL_ARRAY(dl_validation, held->count);
     dl_status status = each ? DIFFLNS_OK : dl_out_of_memory(err);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads > 0 ? threads : omp_get_max_threads())
-    for (int i = ranks.rank; i < count; i += ranks.size) {
+    for (int i = ranks.rank; i < held->count; i += ranks.size) {
         dl_error trouble;
         if (!each || dl_deadline_passed(deadline)) continue;
-        dl_status one = validate_one(model, &examples->at[example[i]], i, &each[i], &trouble);
+        dl_status one = validate_one(model, &held->examples->at[held->example[i]], i, &each[i], &trouble);
         if (one == DIFFLNS_OK) continue;
 #pragma omp critical(validate)
         status = dl_fail(err, one, "%s", trouble.message);
     }
-    *out = mean_of(each, count, ranks);
+    *out = mean_of(each, held->count, ranks);
     free(each);
     double troubled = status != DIFFLNS_OK;
     dl_ranks_sum_doubles(ranks, &troubled, 1);

@@ -23,10 +23,17 @@ typedef struct dl_validation {
     double expert_cost;
 } dl_validation;
 
+/* Demonstrations kept from training. */
+typedef struct dl_held_out {
+    const dl_examples *examples;
+    const int32_t *example; /* [count]: which of them */
+    int count;
+} dl_held_out;
+
 /* The examples are shared out over the ranks; every rank gets the result, and hears of any trouble: OUT_OF_MEMORY, or
  * an example too large to sample. */
-dl_status dl_validate(const dl_model *model, const dl_examples *examples, const int32_t *example, int count,
-                      int threads, dl_ranks ranks, const dl_deadline *deadline, dl_validation *out, dl_error *err);
+dl_status dl_validate(const dl_model *model, const dl_held_out *held, int threads, dl_ranks ranks,
+                      const dl_deadline *deadline, dl_validation *out, dl_error *err);
 /* As an object for the training log; NULL when memory is out. */
 json_t *dl_validation_json(const dl_validation *validation);
 

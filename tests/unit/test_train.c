@@ -178,8 +178,8 @@ static void validation_that_would_take_too_much_memory_says_so(void **state)
     dl_plan *plan = dl_plan_create(1);
     assert_true(dl_path_append(&plan->path[0], task.start) && dl_path_append(&plan->path[0], task.goal));
     assert_true(dl_examples_add(&examples, instance, plan, NULL));
-    assert_int_equal(dl_validate(model, &examples, &first, 1, 1, dl_ranks_alone(), &never, &validation, &err),
-                     DIFFLNS_BAD_INPUT);
+    dl_held_out held = {&examples, &first, 1};
+    assert_int_equal(dl_validate(model, &held, 1, dl_ranks_alone(), &never, &validation, &err), DIFFLNS_BAD_INPUT);
     assert_non_null(strstr(err.message, "more than the limit"));
     dl_plan_free(plan);
     dl_examples_free(&examples);
