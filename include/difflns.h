@@ -543,8 +543,34 @@ DIFFLNS_API int difflns_fleet_robots(const difflns_fleet *fleet);
 DIFFLNS_API difflns_status difflns_fleet_add_goal(difflns_fleet *fleet, int robot, difflns_cell goal,
                                                   difflns_error *err);
 DIFFLNS_API difflns_status difflns_fleet_clear_goals(difflns_fleet *fleet, int robot, difflns_error *err);
-/* The robot does not move before the tick `until`; until the next plan everybody waits. */
+/* The robot does not move before the tick `until`; until the next plan everybody waits. Held for 8 ticks or more it is
+ * in the way: others take a detour where that is shorter, and for 64 or more its cell counts as closed. */
 DIFFLNS_API difflns_status difflns_fleet_hold(difflns_fleet *fleet, int robot, int64_t until, difflns_error *err);
+/* A step from a cell to its neighbor. */
+typedef struct difflns_edge {
+    difflns_cell from, to;
+} difflns_edge;
+/*
+ * Closes cells and edges while the fleet drives: nobody enters such a cell or makes such a step from now on. An edge is
+ * closed in the direction given, so that one entry makes a one-way street. A robot on a closed cell may stay there or
+ * leave. Robots, goals and ticks stay; until the next plan everybody waits. Unblock opens them again; what was not
+ * closed does no harm. BAD_INPUT: no free cell, no neighbors, or a map of more than 131,072 free cells.
+ */
+DIFFLNS_API difflns_status difflns_fleet_block(difflns_fleet *fleet, const difflns_cell *cells, size_t cell_count,
+                                               const difflns_edge *edges, size_t edge_count, difflns_error *err);
+DIFFLNS_API difflns_status difflns_fleet_unblock(difflns_fleet *fleet, const difflns_cell *cells, size_t cell_count,
+                                                 const difflns_edge *edges, size_t edge_count, difflns_error *err);
+/* A closed step: the robot that stands at its end and is held for 64 ticks or more, or -1 if it was blocked. */
+typedef struct difflns_fleet_obstacle {
+    difflns_edge step;
+    int32_t robot;
+} difflns_fleet_obstacle;
+/* Is there no way to its goal, because of what is blocked and of robots that are held for 64 ticks or more? Then the
+ * fewest steps that would have to open again, nearest first, up to `room` of them into `obstacles` (which may be NULL).
+ * Returns how many; 0 = there is a way, or it has no goal; -1 if there is no such robot. True at once, before the next
+ * plan, too. Meanwhile the robot makes way for others. */
+DIFFLNS_API int difflns_fleet_blocked(const difflns_fleet *fleet, int robot, difflns_fleet_obstacle *obstacles,
+                                      size_t room);
 /* Goals left in its queue; -1 if there is no such robot. The first stays there until the next plan after it is reached.
  */
 DIFFLNS_API int difflns_fleet_goals(const difflns_fleet *fleet, int robot);

@@ -63,7 +63,8 @@ void dl_escort_drop(dl_escort *e)
 
 /* ---- One step nearer ---- */
 
-/* The shortest ring through the step from `at` to its neighbor `to`, in swapper.ring; 0 = a bridge. */
+/* The shortest ring through the step from `at` to its neighbor `to`, in swapper.ring; 0 = a bridge, or all are closed.
+ */
 static int find_ring(dl_escort *e, dl_cell at, dl_cell to)
 {
     dl_pebbles *p = &e->pebbles;
@@ -73,15 +74,16 @@ static int find_ring(dl_escort *e, dl_cell at, dl_cell to)
     p->queue[tail++] = to;
     p->stamp[to] = p->now;
     p->from[to] = at;
-    for (int head = 0; p->stamp[at] != p->now; head++)
+    for (int head = 0; head < tail && p->stamp[at] != p->now; head++)
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell here = p->queue[head], next = p->grid->neighbor[here][d];
-            if (next == DL_NO_CELL || p->stamp[next] == p->now || (here == to && next == at)) continue;
+            if (next == DL_NO_CELL || p->stamp[next] == p->now || (here == to && next == at) || p->settled[next])
+                continue;
             p->stamp[next] = p->now;
             p->from[next] = here;
             p->queue[tail++] = next;
         }
-    assert(p->from[at] != DL_NO_CELL);
+    if (p->stamp[at] != p->now) return 0;
     int length = 1;
     for (dl_cell cell = p->from[at]; cell != at; cell = p->from[cell]) length++;
     e->swapper.ring[0] = at;
@@ -96,7 +98,8 @@ static int list_nearer(const dl_escort *e, dl_cell at, const dl_field *field, dl
     int here = dl_field_at(field, at), count = 0;
     for (int d = 0; d < DL_DIRECTIONS; d++) {
         dl_cell next = e->pebbles.grid->neighbor[at][d];
-        if (next != DL_NO_CELL && dl_field_at(field, next) < here) nearer[count++] = next;
+        if (next == DL_NO_CELL || e->pebbles.settled[next]) continue;
+        if (dl_field_at(field, next) < here) nearer[count++] = next;
     }
     return count;
 }
@@ -108,12 +111,12 @@ static bool push(dl_escort *e, dl_cell at, const dl_cell *nearer, int count)
     dl_cell best = DL_NO_CELL;
     int fewest = INT_MAX;
     for (int i = 0; i < count; i++) {
-        int shifted = dl_pebbles_find_blank(p, nearer[i], &at, 1, DL_REACH_ALL);
+        int shifted = dl_pebbles_find_blank(p, nearer[i], &at, 1, DL_REACH_UNSETTLED);
         if (shifted < 0 || shifted >= fewest) continue;
         fewest = shifted;
         best = nearer[i];
     }
-    if (best == DL_NO_CELL || !dl_pebbles_vacate(p, best, &at, 1, DL_REACH_ALL)) return false;
+    if (best == DL_NO_CELL || !dl_pebbles_vacate(p, best, &at, 1, DL_REACH_UNSETTLED)) return false;
     dl_pebbles_move(p, at, best);
     return true;
 }
@@ -269,7 +272,7 @@ dl_escort_outcome dl_escort_plan(dl_escort *e, int robot, const dl_field *field,
         dl_escort_drop(e);
         return DL_ESCORT_UNKNOWN;
     }
-    if (p->moves == 0 && e->lost) return DL_ESCORT_UNKNOWN;
+    if (p->moves == 0 && (e->lost || (e->closed > 0 && !e->swapper.late))) return DL_ESCORT_UNKNOWN;
     if (p->moves == 0) return e->swapper.late ? DL_ESCORT_PAUSED : DL_ESCORT_STUCK;
     do keep_needed(e, robot);
     while (cut_loops(e));

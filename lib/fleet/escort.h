@@ -16,6 +16,7 @@ typedef struct dl_escort {
     dl_swapper swapper;
     int robot;                /* of the last leg */
     int tried[DL_DIRECTIONS]; /* swaps that failed before time was out, by direction */
+    int closed;               /* cells nobody may enter, marked in pebbles.settled: exchanges touch them all the same */
     bool lost;                /* no distances to go by: on large maps they may be missing for a while */
     uint8_t *bridged;         /* [components] is there a bridge in it? */
     int room;                 /* robots' numbers are below */
@@ -31,7 +32,7 @@ typedef enum dl_escort_outcome {
     DL_ESCORT_LEG,    /* the robot comes at least one step nearer */
     DL_ESCORT_PAUSED, /* time is out; asked again with everybody where they are, it goes on */
     DL_ESCORT_STUCK,  /* it can't, wherever the others go */
-    DL_ESCORT_UNKNOWN /* memory is out, or its distance not yet known */
+    DL_ESCORT_UNKNOWN /* memory is out, its distance not yet known, or cells are closed */
 } dl_escort_outcome;
 
 /* False when memory is out; release it all the same. */

@@ -75,6 +75,7 @@ void dl_fleet_free(dl_fleet *fleet)
     dl_window_release(&fleet->window);
     dl_map_free(fleet->under);
     dl_map_free(fleet->map);
+    dl_closures_release(&fleet->closures);
     dl_guidance_release(&fleet->guidance);
     free(fleet->demand);
     free(fleet->robot);
@@ -106,10 +107,16 @@ dl_status dl_fleet_set_costs(dl_fleet *fleet, dl_edge_costs *costs, dl_error *er
     if (costs && dl_grid_is_large(fleet->grid))
         return dl_fail(err, DIFFLNS_BAD_INPUT, "costs of edges: expected a map of at most %d cells",
                        DL_LARGE_MAP_CELLS);
-    dl_map *under = costs ? dl_map_under(fleet->map, costs) : dl_map_share(fleet->map);
+    dl_edge_costs *whole;
+    if (!dl_closures_lay(&fleet->closures, fleet->grid, costs, &whole)) return dl_out_of_memory(err);
+    dl_map *under = whole ? dl_map_under(fleet->map, whole) : dl_map_share(fleet->map);
+    dl_edge_costs_free(whole); /* the map has its share */
     if (!under) return dl_out_of_memory(err);
     dl_map_free(fleet->under);
-    assert(dl_map_grid(under) == fleet->grid && dl_map_costs(under) == costs);
+    assert(dl_map_grid(under) == fleet->grid && dl_map_costs(under) == whole);
+    dl_edge_costs_share(costs);
+    dl_edge_costs_free(fleet->closures.base);
+    fleet->closures.base = costs;
     fleet->under = under;
     fleet->outdated = true;
     return DIFFLNS_OK;
@@ -280,6 +287,7 @@ dl_status dl_fleet_clear_goals(dl_fleet *fleet, int robot, dl_error *err)
 dl_status dl_fleet_hold(dl_fleet *fleet, int robot, int64_t until, dl_error *err)
 {
     DL_TRY(require(fleet, robot, err));
+    if (!dl_fleet_expect_standing(fleet, until)) return dl_out_of_memory(err);
     fleet->robot[robot].hold = until > 0 ? until : 0; /* what lies in the past is far enough there */
     fleet->astray = true;                             /* the plan being driven may move it */
     return DIFFLNS_OK;

@@ -3,13 +3,15 @@
  * This room may use mapf, order, lacam, complete and solver/api.h; the public interface (fleet_api.c) and tools/live
  * use it. What enters: where robots are and want to go, tick by tick. What leaves: the next steps of all, legal
  * together. fleet.c          the state: robots, goals, observations, costs of edges fleet_plan.c     a tick's planning:
- * window.c with its search, PIBT, retiming and improvement fleet_escort.c   who is brought to its goal whatever the
- * others want: escort.c, escort_drive.c guidance.c       where costs of edges come from: lanes.c, flow.c,
- * guidance_file.c, tried out by trial.c One thread at a time; a window and an escort are scratch of their fleet. */
+ * window.c with its search, PIBT, retiming and improvement closures.c       what is closed, and who can't get
+ * through fleet_escort.c   who is brought to its goal whatever the others want: escort.c, escort_drive.c guidance.c
+ * where costs of edges come from: lanes.c, flow.c, guidance_file.c, tried out by trial.c One thread at a time; a window
+ * and an escort are scratch of their fleet. */
 #ifndef DL_FLEET_FLEET_H
 #define DL_FLEET_FLEET_H
 
 #include "base/busy.h"
+#include "fleet/closures.h"
 #include "fleet/escort.h"
 #include "fleet/guidance.h"
 #include "fleet/window.h"
@@ -56,6 +58,7 @@ struct difflns_fleet {
     dl_escort escort;   /* of the robot below; its memory all the time */
     int escorted;       /* DL_NO_ROBOT = nobody */
     int64_t escort_moved; /* the last tick in which the escort got on */
+    dl_closures closures;
     dl_guidance guidance;
     dl_cell *demand; /* [DL_FLEET_DEMAND] goals given, the latest in place of the oldest */
     int asked;       /* goals given, ever; stops at the largest int */
@@ -86,6 +89,25 @@ dl_status dl_fleet_set_costs(dl_fleet *fleet, dl_edge_costs *costs, dl_error *er
 /* Measures anew the distances that are older than the costs, those of the most urgent robots first, as far as time
  * allows. */
 void dl_fleet_refresh(dl_fleet *fleet, const dl_deadline *deadline);
+
+/* Cells and edges to be closed or opened again. */
+typedef struct dl_block_list {
+    const difflns_cell *cell;
+    size_t cells;
+    const difflns_edge *edge;
+    size_t edges;
+} dl_block_list;
+dl_status dl_fleet_block(dl_fleet *fleet, const dl_block_list *list, bool closed, dl_error *err);
+/* Memory for a robot that stands still until then. False when memory is out. */
+DL_MUST_CHECK bool dl_fleet_expect_standing(dl_fleet *fleet, int64_t until);
+/* Lays what is closed now, and who is held for long, into the costs (closures.c). */
+void dl_fleet_see_closures(dl_fleet *fleet);
+/* The fewest closed steps, nearest first, on a way of the robot to its goal; 0 = it is open. Scratch is used. */
+int dl_fleet_blocked(dl_fleet *fleet, int robot, difflns_fleet_obstacle *out, size_t room);
+/* mark[cell] says whether nobody may enter; returns how many. */
+int dl_fleet_mark_closed(const dl_fleet *fleet, uint8_t *mark);
+/* Must the step between these neighbors not be made? Robots that are held do not count. */
+bool dl_fleet_is_shut(const dl_fleet *fleet, dl_cell from, dl_cell to);
 
 dl_status dl_fleet_add(dl_fleet *fleet, difflns_cell at, int *added, dl_error *err);
 dl_status dl_fleet_remove(dl_fleet *fleet, int robot, dl_error *err);

@@ -115,6 +115,36 @@ difflns_status difflns_fleet_hold(difflns_fleet *fleet, int robot, int64_t until
     return leave(fleet, dl_fleet_hold(fleet, robot, until, err));
 }
 
+/* Lists that are NULL are empty. */
+static difflns_status block(difflns_fleet *fleet, const dl_block_list *list, bool closed, difflns_error *err)
+{
+    ENTER(fleet);
+    if ((list->cells > 0 && !list->cell) || (list->edges > 0 && !list->edge))
+        return leave(fleet, dl_fail(err, DIFFLNS_BAD_INPUT, "cells or edges are NULL: expected as many as counted"));
+    return leave(fleet, dl_fleet_block(fleet, list, closed, err));
+}
+
+difflns_status difflns_fleet_block(difflns_fleet *fleet, const difflns_cell *cells, size_t cell_count,
+                                   const difflns_edge *edges, size_t edge_count, difflns_error *err)
+{
+    return block(fleet, &(dl_block_list){cells, cell_count, edges, edge_count}, true, err);
+}
+
+difflns_status difflns_fleet_unblock(difflns_fleet *fleet, const difflns_cell *cells, size_t cell_count,
+                                     const difflns_edge *edges, size_t edge_count, difflns_error *err)
+{
+    return block(fleet, &(dl_block_list){cells, cell_count, edges, edge_count}, false, err);
+}
+
+int difflns_fleet_blocked(const difflns_fleet *fleet, int robot, difflns_fleet_obstacle *obstacles, size_t room)
+{
+    if (!may_ask(fleet)) return -1;
+    int count = -1;
+    if (dl_fleet_has(fleet, robot)) count = dl_fleet_blocked((difflns_fleet *)fleet, robot, obstacles, room);
+    asked(fleet);
+    return count;
+}
+
 int difflns_fleet_goals(const difflns_fleet *fleet, int robot)
 {
     if (!may_ask(fleet)) return -1;

@@ -46,6 +46,29 @@ static bool go_on(dl_fleet *fleet)
     return escort->pebbles.moves > 0 && fleet->now - fleet->escort_moved < STANDSTILL;
 }
 
+/* Exchanges and rings are planned as if nothing were closed and nobody held for long. */
+static bool is_open(const dl_fleet *fleet)
+{
+    const dl_pebbles *p = &fleet->escort.pebbles;
+    bool open = true;
+    for (size_t i = 0; i < p->moves && open; i++) {
+        const dl_move *move = &p->log[i];
+        open = fleet->robot[move->agent].hold - fleet->now < DL_CLOSED_TICKS &&
+               !dl_fleet_is_shut(fleet, move->from, move->to);
+    }
+    return open;
+}
+
+static dl_escort_outcome plan_leg(dl_fleet *fleet, int robot, const dl_deadline *deadline)
+{
+    dl_escort *escort = &fleet->escort;
+    escort->closed = dl_fleet_mark_closed(fleet, escort->pebbles.settled);
+    dl_escort_outcome outcome = dl_escort_plan(escort, robot, &fleet->robot[robot].field[0], fleet->on, deadline);
+    if (outcome != DL_ESCORT_LEG || is_open(fleet)) return outcome;
+    dl_escort_drop(escort);
+    return DL_ESCORT_UNKNOWN;
+}
+
 /* A leg from nothing: for the one who is being escorted, or for the next. */
 static dl_fleet_turn set_out(dl_fleet *fleet, const dl_deadline *deadline)
 {
@@ -53,7 +76,7 @@ static dl_fleet_turn set_out(dl_fleet *fleet, const dl_deadline *deadline)
     if (robot == DL_NO_ROBOT) robot = longest_waiting(fleet);
     if (robot == DL_NO_ROBOT) return DL_FLEET_GOES_ON;
     dl_robot *r = &fleet->robot[robot];
-    dl_escort_outcome outcome = dl_escort_plan(&fleet->escort, robot, &r->field[0], fleet->on, deadline);
+    dl_escort_outcome outcome = plan_leg(fleet, robot, deadline);
     bool served = outcome == DL_ESCORT_LEG || outcome == DL_ESCORT_PAUSED;
     if (outcome == DL_ESCORT_STUCK) r->stuck = true;
     if (outcome == DL_ESCORT_UNKNOWN) r->asked = fleet->now;

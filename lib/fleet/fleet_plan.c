@@ -72,6 +72,12 @@ static void rank_robots(dl_fleet *fleet)
     }
 }
 
+/* No way is open: then it waits, and makes way, as if it had no task. */
+static bool leads_nowhere(const dl_field *field, dl_cell from)
+{
+    return !field->search && dl_field_at(field, from) >= DL_UNREACHABLE;
+}
+
 static void set_trip(const dl_fleet *fleet, int robot, dl_trip *trip)
 {
     const dl_robot *r = &fleet->robot[robot];
@@ -79,7 +85,9 @@ static void set_trip(const dl_fleet *fleet, int robot, dl_trip *trip)
     *trip = (dl_trip){.weight = 1};
     if (hold > 0) trip->hold = hold > fleet->window.steps ? fleet->window.steps : (int)hold;
     while (trip->goals < DL_TRIP_GOALS && trip->goals < r->goals && r->source[trip->goals]) {
-        int k = trip->goals++;
+        int k = trip->goals;
+        if (leads_nowhere(&r->field[k], k == 0 ? r->at : trip->goal[k - 1])) break;
+        trip->goals++;
         trip->goal[k] = r->queue[r->first + k];
         trip->field[k] = &r->field[k];
         trip->costs[k] = dl_map_costs(r->source[k]);
@@ -173,6 +181,7 @@ dl_status dl_fleet_plan(dl_fleet *fleet, const dl_deadline *deadline, dl_error *
     fleet->asker.deadline = *deadline;
     window->rng = dl_rng_stream(fleet->seed, DL_PURPOSE('f', 'l', 'e', 'e'), (uint64_t)fleet->now);
     dl_fleet_guide(fleet, dl_fleet_take_goals(fleet, deadline));
+    dl_fleet_see_closures(fleet);
     refresh(fleet, deadline);
     watch_progress(fleet);
     rank_robots(fleet);

@@ -70,7 +70,7 @@ static dl_status hold(dl_fleet *fleet, const dl_guidance_rules *rules, dl_edge_c
         dl_edge_costs_free(base);
         return status;
     }
-    assert(!base || dl_map_costs(fleet->under) == base);
+    assert(fleet->closures.base == base);
     forget(g);
     g->rules = *rules;
     g->table = base;

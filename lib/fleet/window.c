@@ -144,7 +144,7 @@ bool dl_window_legal(dl_window *window)
         int robot = window->rank[i];
         const dl_cell *path = dl_window_path(window, robot);
         legal = legal && path[1] >= 0 && adjacent(window->grid, path[0], path[1]) &&
-                (path[1] == path[0] || window->trip[robot].hold == 0);
+                (path[1] == path[0] || (window->trip[robot].hold == 0 && dl_window_is_open(window, path[0], path[1])));
         window->now[path[0]] = (uint16_t)robot;
     }
     for (int i = 0; i < window->robots && legal; i++) {

@@ -50,15 +50,16 @@ typedef struct dl_search_node {
 typedef struct dl_window {
     const dl_grid *grid;
     int steps;
-    int robots, room; /* who takes part, and for how many numbers there is memory */
-    uint16_t *rank;   /* [robots] their numbers, those with the highest priority first */
-    dl_trip *trip;    /* [room], by number as all below */
-    dl_cell *path;    /* [room][steps + 1] */
-    int32_t *cost;    /* [room] of the path */
-    uint16_t *taken;  /* [cells][steps + 1] who is there, plus one; 0 = nobody */
-    uint8_t *fixed;   /* [room] whose paths are given and stay as they are */
-    uint8_t *barred;  /* [cells] where only these go: they alone are there now */
-    int barred_cells; /* how many */
+    int robots, room;    /* who takes part, and for how many numbers there is memory */
+    uint16_t *rank;      /* [robots] their numbers, those with the highest priority first */
+    dl_trip *trip;       /* [room], by number as all below */
+    dl_cell *path;       /* [room][steps + 1] */
+    int32_t *cost;       /* [room] of the path */
+    uint16_t *taken;     /* [cells][steps + 1] who is there, plus one; 0 = nobody */
+    uint8_t *fixed;      /* [room] whose paths are given and stay as they are */
+    const uint8_t *shut; /* [cells] a bit for each direction in which nobody may leave the cell; NULL = none */
+    uint8_t *barred;     /* [cells] where only these go: they alone are there now */
+    int barred_cells;    /* how many */
     dl_rng rng;
     /* Scratch of the search: states are squares of a box around the start, times and stages. */
     dl_search_node *node;
@@ -117,6 +118,20 @@ static inline int dl_trip_extra(const dl_trip *trip, int stage, dl_cell cell, in
 static inline int dl_trip_stage(const dl_trip *trip, int stage, dl_cell cell)
 {
     return stage + (stage < trip->goals && trip->goal[stage] == cell);
+}
+
+/* Directions in which nobody may leave the cell: a bit each. */
+static inline unsigned dl_window_shut(const dl_window *window, dl_cell cell)
+{
+    return window->shut ? window->shut[cell] : 0;
+}
+
+/* Is the step between these neighbors open? */
+static inline bool dl_window_is_open(const dl_window *window, dl_cell from, dl_cell to)
+{
+    for (unsigned shut = dl_window_shut(window, from); shut; shut &= shut - 1)
+        if (window->grid->neighbor[from][__builtin_ctz(shut)] == to) return false;
+    return true;
 }
 
 /* Puts a robot's path into the table of who is where, and takes it out. */

@@ -40,7 +40,7 @@ static unsigned closer(const dl_window *window, int robot, dl_cell cell)
 /* The exits of `cell` except the one in direction `back` and those into a dead end where a robot without task rests. */
 static unsigned open_exits(const dl_window *window, dl_cell cell, int back)
 {
-    unsigned open = window->exits[cell] & ~(1u << back);
+    unsigned open = window->exits[cell] & ~dl_window_shut(window, cell) & ~(1u << back);
     for (unsigned pockets = open & window->dead_ends[cell]; pockets; pockets &= pockets - 1) {
         int d = __builtin_ctz(pockets);
         int resident = window->now[window->grid->neighbor[cell][d]];
@@ -83,7 +83,8 @@ static int swap_partner(const dl_window *window, int robot, dl_cell cell, int d)
 {
     dl_cell ahead = window->grid->neighbor[cell][d];
     /* Exact shortcut: where two open ways lead on, nobody has to swap. */
-    unsigned certain = window->exits[ahead] & ~window->dead_ends[ahead] & ~(1u << (d ^ 1));
+    unsigned certain =
+        window->exits[ahead] & ~dl_window_shut(window, ahead) & ~window->dead_ends[ahead] & ~(1u << (d ^ 1));
     if ((certain & (certain - 1)) && (closer(window, robot, cell) >> d & 1)) return DL_NO_ROBOT;
     unsigned sides = window->exits[cell] & ~(1u << d);
     int facing = window->now[ahead];
@@ -122,11 +123,12 @@ static int order_wishes_by_cost(dl_window *window, int robot, dl_cell cell, int 
 {
     const dl_trip *trip = trip_of(window, robot);
     const int stage = window->stage[robot];
+    const unsigned shut = dl_window_shut(window, cell);
     int all[DL_ACTIONS], cost[DL_ACTIONS], count = append_shuffled(window, window->exits[cell], all, 0), kept = 0;
     all[count++] = STAY;
     for (int i = 0; i < count; i++) {
         int d = all[i], extra = d == STAY ? 0 : trip->costs[stage]->extra[cell][d];
-        if (extra == DL_COST_NEVER) continue;
+        if (extra == DL_COST_NEVER || (d != STAY && (shut >> d & 1))) continue;
         dl_cell to = d == STAY ? cell : window->grid->neighbor[cell][d];
         int its = DL_STEP_UNITS + extra + dl_field_at(trip->field[stage], to), place = kept++;
         for (; place > 0 && cost[place - 1] > its; place--) {
@@ -144,7 +146,7 @@ static int order_wishes(dl_window *window, int robot, dl_cell cell, int *wish)
 {
     const dl_edge_costs *costs = trip_of(window, robot)->costs[window->stage[robot]];
     if (costs && has_task(window, robot)) return order_wishes_by_cost(window, robot, cell, wish);
-    unsigned near = closer(window, robot, cell), open = window->exits[cell];
+    unsigned open = window->exits[cell] & ~dl_window_shut(window, cell), near = closer(window, robot, cell) & open;
     for (int d = 0; d < DL_DIRECTIONS && costs; d++) open &= ~((costs->extra[cell][d] == DL_COST_NEVER) * (1u << d));
     int count = append_shuffled(window, near, wish, 0);
     wish[count++] = STAY;
@@ -192,7 +194,8 @@ static bool choose(dl_window *window, int robot)
         take(window, robot, wanted);
         if (other != DL_NO_ROBOT && other != robot && window->to[other] == DL_NO_CELL && !give_way(window, other))
             continue;
-        if (k == 0 && partner != DL_NO_ROBOT && window->to[partner] == DL_NO_CELL && window->next[cell] == DL_NO_ROBOT)
+        if (k == 0 && partner != DL_NO_ROBOT && window->to[partner] == DL_NO_CELL &&
+            window->next[cell] == DL_NO_ROBOT && dl_window_is_open(window, window->at[partner], cell))
             take(window, partner, cell); /* the partner is pulled along to the junction */
         return true;
     }

@@ -61,6 +61,7 @@ static bool expand(search *s, int index, unsigned turn)
     const int time = node->time, stage = node->stage, spent = node->spent, square = node->square;
     const int shift[DL_DIRECTIONS] = {-s->side, s->side, -1, 1};
     const bool busy = stage < trip->goals;
+    const unsigned shut = dl_window_shut(window, at);
     const uint16_t enters = dl_window_taken(window, at)[time + 1]; /* who comes here */
     const unsigned choices = time < trip->hold ? 1 : 1 + DL_DIRECTIONS;
     for (unsigned k = enters ? 1 : 0; k < choices; k++) {
@@ -70,7 +71,7 @@ static bool expand(search *s, int index, unsigned turn)
         if (to == DL_NO_CELL) continue;
         int then = dl_trip_stage(trip, stage, to);
         int extra = waits ? 0 : dl_trip_extra(trip, stage, at, (int)d);
-        if (extra == DL_COST_NEVER) continue;
+        if (extra == DL_COST_NEVER || (!waits && (shut >> d & 1))) continue;
         int more = spent + (busy ? DL_STEP_COST + extra : waits ? 0 : DL_MAKE_WAY_COST);
         int cost = more + dl_trip_ahead(trip, then, to) - s->least;
         if (cost > s->limit) continue;

@@ -8,7 +8,7 @@ from typing import Any, Iterable
 import numpy as np
 
 from . import _arrays
-from ._native import Cell, Error, call, check, make
+from ._native import Cell, Error, Obstacle, call, check, make
 from ._world import Map
 
 
@@ -109,6 +109,33 @@ class Fleet:
         """The robot does not move before the tick ``until``."""
         self._do("fleet_hold", _robot(robot), _arrays.integer("tick", until, _arrays.TICK))
 
+    def block(self, cells: Iterable[tuple[int, int]] = (),
+              edges: Iterable[tuple[tuple[int, int], tuple[int, int]]] = ()) -> None:
+        """Closes cells, and edges ((row, col), (row, col)) in that direction, until ``unblock``. A robot on a closed
+        cell may leave it."""
+        self._close("fleet_block", cells, edges)
+
+    def unblock(self, cells: Iterable[tuple[int, int]] = (),
+                edges: Iterable[tuple[tuple[int, int], tuple[int, int]]] = ()) -> None:
+        """Opens them again."""
+        self._close("fleet_unblock", cells, edges)
+
+    def _close(self, name: str, cells: Any, edges: Any) -> None:
+        where = [_arrays.cell("cell", cell) for cell in cells]
+        steps = [_arrays.cell("edge", end) for edge in edges for end in _pair(edge)]
+        self._do(name, (Cell * len(where))(*where), len(where), (Cell * len(steps))(*steps), len(steps) // 2)
+
+    def blocked(self, robot: int) -> list[tuple[tuple[int, int], tuple[int, int], int]]:
+        """What would have to open for the robot to get to its goal, nearest first: steps (from, to, robot) with the
+        robot that is held there, -1 = blocked. Empty if there is a way."""
+        with self._lock:
+            count = call.fleet_blocked(self._handle, _robot(robot), None, 0)
+            if count < 0:
+                raise ValueError(f"robot {robot}: there is no such robot")
+            found = (Obstacle * count)()
+            call.fleet_blocked(self._handle, _robot(robot), found, count)
+        return [((o.start.row, o.start.col), (o.end.row, o.end.col), o.robot) for o in found]
+
     def observe(self, robot: int, at: tuple[int, int]) -> None:
         """Says where a robot really is, when it is not where it should be."""
         self._do("fleet_observe", _robot(robot), _arrays.cell(f"robot {robot}", at))
@@ -168,3 +195,11 @@ class Fleet:
 
 def _robot(number: int) -> int:
     return _arrays.integer("robot", number)
+
+
+def _pair(edge: Any) -> Any:
+    try:
+        start, end = edge
+    except (TypeError, ValueError):
+        raise ValueError(f"edge: {edge!r}: expected ((row, col), (row, col))") from None
+    return start, end

@@ -29,6 +29,11 @@ class Cell(ctypes.Structure):
     _fields_ = [("row", c_int32), ("col", c_int32)]
 
 
+class Obstacle(ctypes.Structure):
+    """difflns_fleet_obstacle: the step from start to end, and the robot at its end."""
+    _fields_ = [("start", Cell), ("end", Cell), ("robot", ctypes.c_int32)]
+
+
 def _find() -> str:
     """The library inside the package; DIFFLNS_LIBRARY names another one."""
     chosen = os.environ.get("DIFFLNS_LIBRARY")
@@ -138,6 +143,9 @@ _SIGNATURES = {
     "fleet_remove": (c_int, [c_void_p, c_int, _E]),
     "fleet_add_goal": (c_int, [c_void_p, c_int, Cell, _E]),
     "fleet_clear_goals": (c_int, [c_void_p, c_int, _E]),
+    "fleet_block": (c_int, [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, _E]),
+    "fleet_unblock": (c_int, [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, _E]),
+    "fleet_blocked": (c_int, [c_void_p, c_int, c_void_p, c_size_t]),
     "fleet_goals": (c_int, [c_void_p, c_int]),
     "fleet_goal": (Cell, [c_void_p, c_int, c_int]),
     "fleet_reached": (c_int64, [c_void_p, c_int]),

@@ -146,3 +146,29 @@ def test_threads_take_turns_with_one_fleet():
     over.set()
     driver.join()
     assert not failed and len(fleet.robots) == 20
+
+
+def test_closed_cells_and_edges_are_not_entered_and_named():
+    fleet = difflns.Fleet(np.zeros((3, 3), bool), iterations=10)
+    robot, broken = fleet.add((0, 0), [(2, 2)]), fleet.add((1, 1))
+    fleet.hold(broken, 1000)
+    fleet.block(cells=[(0, 2)])
+    assert fleet.blocked(robot) == []
+    fleet.block(edges=[((1, 0), (2, 0))])
+    assert fleet.blocked(robot) in ([((0, 1), (0, 2), -1)], [((1, 0), (2, 0), -1)], [((0, 1), (1, 1), broken)],
+                                    [((1, 0), (1, 1), broken)])
+    for _ in range(5):
+        fleet.plan(1000)
+        assert fleet.next(robot) in [(0, 0), (0, 1), (1, 0)]
+        fleet.tick()
+    fleet.unblock(cells=[(0, 2)], edges=[((1, 0), (2, 0))])
+    for _ in range(8):
+        fleet.plan(1000)
+        fleet.tick()
+    assert fleet.at(robot) == (2, 2)
+    with pytest.raises(ValueError, match="neighbors"):
+        fleet.block(edges=[((0, 0), (2, 2))])
+    with pytest.raises(ValueError, match="expected"):
+        fleet.block(edges=[(0, 0)])
+    with pytest.raises(ValueError, match="no such robot"):
+        fleet.blocked(9)
