@@ -440,16 +440,13 @@ static void run_policy(dl_worker *w, const dl_policy *policy)
     }
 }
 
-/* Waits a moment for others; false if they leave nothing to do. */
-static bool wait_for_others(dl_worker *w)
+static void wait_for_others(dl_worker *w)
 {
-    if (!dl_may_become_due(w)) return false;
     atomic_fetch_add(&w->f->idle, 1);
     nanosleep(&LOOK_UP, NULL);
     int idle = atomic_fetch_sub(&w->f->idle, 1);
     assert(idle > 0 && idle <= atomic_load(&w->f->workers));
     (void)idle;
-    return true;
 }
 
 static void leave(dl_worker *w)
@@ -472,11 +469,14 @@ static void *worker_loop(void *argument)
 {
     dl_worker *w = argument;
     while (!dl_is_over(w)) {
+        /* Asked first: what others do in between may make something due, but nothing that was not to be hoped for. */
+        bool has_hope = dl_may_become_due(w);
         const dl_policy *policy = dl_policy_due(w);
+        if (!policy && !has_hope) break;
         if (policy)
             run_policy(w, policy);
-        else if (!wait_for_others(w))
-            break;
+        else
+            wait_for_others(w);
     }
     leave(w);
     return NULL;
