@@ -133,7 +133,6 @@ void dl_windows_improve(const dl_instance *instance, const dl_windows_options *o
     for (int agent = 0; agent < instance->agents && fits; agent++)
         line.arrival[agent] = dl_path_cost(&(*plan)->path[agent]);
     for (int width = options->width; fits && !dl_deadline_passed(&deadline); width *= 2) {
-        if (options->widest > 0 && width > options->widest) break;
         int improved = windows_pass(&line, options, width, deadline, result);
         if (width >= line.steps && improved == 0) break;
     }
@@ -165,7 +164,6 @@ dl_status dl_window_by_lacam(void *user, const dl_instance *instance, dl_deadlin
     if (!distance) return DIFFLNS_OUT_OF_MEMORY;
     dl_distance_until(distance, deadline);
     dl_status status = dl_lacam_solve(instance, distance, &options, deadline, &found, NULL);
-    lacam->expanded += found.expansions;
     if (status == DIFFLNS_OK) { /* the plan goes to the caller */
         *out = found.plan;
         found.plan = NULL;

@@ -13,7 +13,6 @@ typedef dl_status dl_window_solver(void *user, const dl_instance *instance, dl_d
 
 typedef struct dl_windows_options {
     int width;             /* steps of the first windows; they double from pass to pass */
-    int widest;            /* 0 = the whole plan */
     double window_seconds; /* the most a window may take */
     dl_window_solver *solver;
     void *user;
@@ -32,7 +31,6 @@ void dl_windows_improve(const dl_instance *instance, const dl_windows_options *o
 typedef struct dl_window_lacam {
     uint64_t seed;       /* counted up from window to window */
     uint64_t expansions; /* limit of each window, for repeatable results; 0 = by time alone */
-    uint64_t expanded;   /* in all windows so far */
 } dl_window_lacam;
 
 dl_status dl_window_by_lacam(void *user, const dl_instance *instance, dl_deadline deadline, dl_plan **out);

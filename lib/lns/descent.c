@@ -40,7 +40,6 @@ static const uint64_t FIRST_AGE = 300;
 static void leave_out_ablated(dl_descent_options *options)
 {
     if (dl_is_without(DL_TECHNIQUE_kicks)) options->kinds &= 1 << DL_ROUND_ON;
-    if (dl_is_without(DL_TECHNIQUE_deviation)) options->deviation = 0;
 }
 
 bool dl_descent_begin(dl_descent *d, dl_planner *planner, const dl_descent_options *options)
@@ -140,7 +139,7 @@ static bool kick_begin(dl_descent *d)
 
 static bool round_begin(dl_descent *d)
 {
-    assert(d->phase == DL_RESTING && d->improve.soc == d->base.soc);
+    assert(d->phase == DL_RESTING && d->improve.soc == d->base.soc && d->base.soc == d->best.soc);
     d->rounds++;
     d->kind = dl_rounds_draw(&d->known, d->options.kinds, d->searches - d->opening_searches, &d->rng);
     d->record = d->best.soc;
@@ -164,12 +163,10 @@ static bool round_end(dl_descent *d, bool valid)
     assert(d->best.soc <= d->record);
     dl_rounds_learn(&d->known, d->kind, d->record - d->best.soc, d->searches - d->began);
     d->phase = DL_RESTING;
-    if (valid && (double)d->improve.soc <= (double)d->best.soc * (1 + d->options.deviation)) {
+    if (valid && d->improve.soc <= d->best.soc) {
         d->kept++;
         if (!dl_snapshot_take(&d->base, d->planner, d->improve.soc)) return false;
     } else {
-        /* The best plan may have been taken in the round. */
-        dl_snapshot_touch_all(&d->best, d->base.touched, d->base.count);
         if (!dl_snapshot_go_back(&d->base, d->planner)) return false;
         d->improve.soc = d->base.soc;
     }

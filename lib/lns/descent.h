@@ -39,14 +39,12 @@ typedef struct dl_descent_options {
     dl_source source;
     dl_repair_options repair; /* of the start */
     dl_improve_options improve;
-    unsigned kinds;   /* of rounds: bits 1 << dl_round; 0 = improvement alone, without rounds */
-    double deviation; /* record-to-record travel: go on from a round that ends above the best by this share */
-    bool audit;       /* recompute everything at the end of each round and abort() on a difference: for tests */
+    unsigned kinds; /* of rounds: bits 1 << dl_round; 0 = improvement alone, without rounds */
+    bool audit;     /* recompute everything at the end of each round and abort() on a difference: for tests */
 } dl_descent_options;
 
 #define DL_DESCENT_DEFAULTS                                                                                            \
-    ((dl_descent_options){                                                                                             \
-        .repair = DL_REPAIR_DEFAULTS, .improve = DL_IMPROVE_DEFAULTS, .kinds = DL_ALL_ROUNDS, .deviation = 0.002})
+    ((dl_descent_options){.repair = DL_REPAIR_DEFAULTS, .improve = DL_IMPROVE_DEFAULTS, .kinds = DL_ALL_ROUNDS})
 
 typedef struct dl_descent {
     dl_planner *planner; /* not owned; between calls its table may hold collisions */

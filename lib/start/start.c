@@ -55,10 +55,7 @@ static bool is_left_out(const dl_start *start)
     static const struct {
         const char *name;
         dl_technique technique;
-    } ROW[] = {{"slack", DL_TECHNIQUE_slack},
-               {"pibt", DL_TECHNIQUE_pibt},
-               {"diffusion", DL_TECHNIQUE_diffusion},
-               {"pp", DL_TECHNIQUE_prioritized}};
+    } ROW[] = {{"pibt", DL_TECHNIQUE_pibt}, {"diffusion", DL_TECHNIQUE_diffusion}, {"pp", DL_TECHNIQUE_prioritized}};
     for (size_t i = 0; i < sizeof ROW / sizeof ROW[0]; i++)
         if (strcmp(start->name, ROW[i].name) == 0 && dl_is_without(ROW[i].technique)) return true;
     return false;

@@ -397,8 +397,7 @@ static dl_status shorten(const search_case *c, const dl_instance *instance)
     dl_status status = dl_complete_solve(instance, NULL, &options, dl_no_deadline(), &plan, NULL);
     if (status != DIFFLNS_OK) return status;
     dl_window_lacam lacam = {.seed = 1, .expansions = 100};
-    dl_windows_options windows = {
-        .width = 4, .widest = 16, .window_seconds = 1e9, .solver = dl_window_by_lacam, .user = &lacam};
+    dl_windows_options windows = {.width = 4, .window_seconds = 1e9, .solver = dl_window_by_lacam, .user = &lacam};
     int64_t before = dl_plan_soc(plan);
     dl_windows_improve(instance, &windows, dl_no_deadline(), &plan, NULL);
     faults_pause();

@@ -184,7 +184,6 @@ static void the_best_plan_is_valid_at_any_time_and_never_dearer(void **state)
         if (!instance) continue;
         if (repaired_open(&w, instance, seed % 2 ? DL_ENGINE_SIPPS : DL_ENGINE_BOARDS, seed)) {
             dl_descent_options options = audited();
-            if (seed % 3 == 1) options.deviation = 0.1;
             if (seed % 7 == 1) options.kinds = 0;
             dl_descent m;
             begin_lowering(&m, &w, &options, seed, 0);
@@ -218,7 +217,6 @@ static void rounds_given_up_leave_no_trace(void **state)
         if (repaired_open(&w, test_preset_instance("small-random", 50, seed), DL_ENGINE_AUTO, seed)) {
             dl_descent_options options = DL_DESCENT_DEFAULTS;
             options.audit = true; /* recounts at the end of rounds only: most of them are needed here */
-            options.deviation = 0;
             dl_descent m;
             begin_lowering(&m, &w, &options, seed, 0);
             dl_descent_run(&m, 60000, &w.deadline);

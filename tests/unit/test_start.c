@@ -24,8 +24,8 @@ static void every_row_has_a_name_of_its_own_and_a_choice(void **state)
 static void auto_takes_turns(void **state)
 {
     (void)state;
-    static const char *const WITHOUT[] = {"pp", "pibt", "slack", "pp", "pibt"};
-    static const char *const WITH[] = {"pp", "pibt", "slack", "diffusion", "pp"};
+    static const char *const WITHOUT[] = {"pp", "pibt", "pp", "pibt", "pp"};
+    static const char *const WITH[] = {"pp", "pibt", "diffusion", "pp", "pibt"};
     dl_start_input without = {0}, with = {.model = (const struct difflns_model *)&without};
     for (int i = 0; i < 5; i++) {
         assert_string_equal(dl_start_of(0, &without, i)->name, WITHOUT[i]);
@@ -39,7 +39,7 @@ static void auto_takes_turns(void **state)
 static void auto_begins_with_lacam_in_a_crowd_on_a_map_that_is_not_small(void **state)
 {
     (void)state;
-    static const char *const TURNS[] = {"lacam", "pp", "pibt", "slack", "pp"};
+    static const char *const TURNS[] = {"lacam", "pp", "pibt", "pp", "pibt"};
     dl_rng rng = dl_rng_stream(5, DL_PURPOSE('t', 'e', 's', 't'), 0);
     dl_instance *crowd = test_random_instance(&rng, 70, 70, 0, 300), *few = test_random_instance(&rng, 70, 70, 0, 200);
     dl_instance *board = test_random_instance(&rng, 30, 30, 0, 300);
