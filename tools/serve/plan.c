@@ -50,14 +50,17 @@ static json_t *tell_blocked(const dl_serve *session, int robot)
                      cells);
 }
 
-static dl_status add_blocked(dl_serve *session, int robot, json_t *events, dl_error *err)
+/* Only of robots that stand, and of those that were blocked: the library looks for a way each time it is asked. */
+static dl_status add_blocked(dl_serve *session, const difflns_fleet_move *move, json_t *events, dl_error *err)
 {
-    dl_serve_robot *known = &session->robot[robot];
-    bool blocked = difflns_fleet_blocked(session->fleet, robot, NULL, 0) > 0;
+    dl_serve_robot *known = &session->robot[move->robot];
+    bool moves = move->at.row != move->next.row || move->at.col != move->next.col;
+    if (moves && !known->blocked) return DIFFLNS_OK;
+    bool blocked = difflns_fleet_blocked(session->fleet, move->robot, NULL, 0) > 0;
     if (blocked == known->blocked) return DIFFLNS_OK;
     known->blocked = blocked;
-    json_t *event =
-        blocked ? tell_blocked(session, robot) : json_pack("{s:s, s:s}", "event", "unblocked", "robot", known->name);
+    json_t *event = blocked ? tell_blocked(session, move->robot)
+                            : json_pack("{s:s, s:s}", "event", "unblocked", "robot", known->name);
     return json_array_append_new(events, event) == 0 ? DIFFLNS_OK : dl_out_of_memory(err);
 }
 
@@ -69,7 +72,7 @@ static dl_status add_moves(dl_serve *session, bool all, json_t *next, json_t *ev
         if (all || move->at.row != move->next.row || move->at.col != move->next.col)
             DL_TRY(dl_serve_put(next, session->robot[move->robot].name, dl_serve_cell(move->next), err));
         DL_TRY(add_events(session, move, events, err));
-        DL_TRY(add_blocked(session, move->robot, events, err));
+        DL_TRY(add_blocked(session, move, events, err));
     }
     return DIFFLNS_OK;
 }
