@@ -114,11 +114,6 @@ void dl_denoiser_free(dl_denoiser *net)
     free(net);
 }
 
-const dl_config *dl_denoiser_config(const dl_denoiser *net)
-{
-    return &net->config;
-}
-
 size_t dl_denoiser_parameters(const dl_denoiser *net)
 {
     return net->parameters;

@@ -25,7 +25,6 @@ typedef struct dl_denoiser dl_denoiser;
 /* `config` must be valid (dl_config_parse or a preset). Immutable once made. NULL when memory is out. */
 DL_MUST_CHECK dl_denoiser *dl_denoiser_create(const dl_config *config);
 void dl_denoiser_free(dl_denoiser *net);
-const dl_config *dl_denoiser_config(const dl_denoiser *net);
 size_t dl_denoiser_parameters(const dl_denoiser *net);
 int dl_denoiser_tensors(const dl_denoiser *net);
 const dl_tensor *dl_denoiser_tensor(const dl_denoiser *net, int index);

@@ -31,7 +31,7 @@ static int shuffled_action(const dl_pibt_tables *tables, dl_cell cell, unsigned 
     }
 }
 
-static bool collides(const dl_cell *at, const dl_constraints *chosen, int agent, dl_cell cell)
+static bool constraint_collides(const dl_cell *at, const dl_constraints *chosen, int agent, dl_cell cell)
 {
     for (int k = 0; k < chosen->count; k++) {
         if (chosen->cell[k] == cell) return true;
@@ -64,7 +64,7 @@ dl_constraint_outcome dl_constraint_next(const dl_pibt_tables *tables, const dl_
         seed = dl_mix64(seed ^ (uint64_t)(action + 1));
         dl_cell wanted = tables->step[cell][action];
         assert(wanted != DL_NO_CELL);
-        if (collides(at, out, agent, wanted)) return DL_CONSTRAINT_REJECTED;
+        if (constraint_collides(at, out, agent, wanted)) return DL_CONSTRAINT_REJECTED;
         out->agent[out->count] = (uint16_t)agent;
         out->cell[out->count++] = wanted;
     }

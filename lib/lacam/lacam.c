@@ -84,7 +84,7 @@ static bool first_order(const run *r, uint64_t attempt, uint16_t *order)
 
 /* Keeps the plan (and owns it) if it is the best so far. NULL, or a plan that can't be checked, for want of memory is
  * no loss to a run that has one already. */
-static dl_status keep(run *r, dl_plan *plan, dl_error *err)
+static dl_status lacam_keep(run *r, dl_plan *plan, dl_error *err)
 {
     int64_t soc = plan ? dl_plan_soc(plan) : 0;
     if (plan && r->result->plan && soc >= r->result->soc) {
@@ -175,7 +175,7 @@ static dl_status first_solution(run *r, dl_error *err)
     if (outcome != DL_LACAM_REACHED) return give_up(r, outcome, err);
     dl_plan_free(r->result->nearest);
     r->result->nearest = NULL;
-    return keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err);
+    return lacam_keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err);
 }
 
 /* ---- The anytime phase ---- */
@@ -185,7 +185,7 @@ static bool budget_is_left(const run *r)
     return r->result->soc > r->lower_bound && expansions_left(r) > 0 && !dl_deadline_passed(&r->deadline);
 }
 
-static dl_status improve(run *r, dl_error *err)
+static dl_status lacam_improve(run *r, dl_error *err)
 {
     int64_t loss = INT64_MAX;
     dl_lacam_outcome outcome = DL_LACAM_LIMIT;
@@ -196,7 +196,7 @@ static dl_status improve(run *r, dl_error *err)
         assert(now <= loss);
         if (now == loss) continue;
         loss = now;
-        DL_TRY(keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
+        DL_TRY(lacam_keep(r, dl_lacam_search_plan(&r->search, r->search.goal), err));
     }
     r->result->optimal = outcome == DL_LACAM_EXHAUSTED || r->result->soc == r->lower_bound;
     return DIFFLNS_OK;
@@ -207,7 +207,7 @@ static dl_status improve(run *r, dl_error *err)
 static dl_status solve_with_tables(run *r, dl_error *err)
 {
     dl_status status = first_solution(r, err);
-    if (status == DIFFLNS_OK && r->options->anytime) status = improve(r, err);
+    if (status == DIFFLNS_OK && r->options->anytime) status = lacam_improve(r, err);
     r->result->expansions = r->search.expansions;
     r->result->configurations = r->search.graph.nodes;
     return status;

@@ -64,7 +64,7 @@ uint32_t dl_lacam_graph_find(const dl_lacam_graph *graph, const dl_cell *at, uin
     return DL_NO_NODE;
 }
 
-static void put(dl_lacam_graph *graph, uint64_t hash, uint32_t node)
+static void graph_put(dl_lacam_graph *graph, uint64_t hash, uint32_t node)
 {
     uint32_t i = (uint32_t)hash & graph->table_mask;
     while (graph->table[i].node != DL_NO_NODE) i = (i + 1) & graph->table_mask;
@@ -81,7 +81,7 @@ static bool grow_table(dl_lacam_graph *graph)
     graph->table = table;
     graph->table_mask = mask;
     memset(graph->table, 0xFF, bytes);
-    for (uint32_t node = 0; node < graph->nodes; node++) put(graph, dl_lacam_graph_node(graph, node)->hash, node);
+    for (uint32_t node = 0; node < graph->nodes; node++) graph_put(graph, dl_lacam_graph_node(graph, node)->hash, node);
     return true;
 }
 
@@ -102,7 +102,7 @@ uint32_t dl_lacam_graph_add(dl_lacam_graph *graph, const dl_cell *at, uint64_t h
     dl_lacam_node *node = dl_lacam_graph_node(graph, index);
     *node = (dl_lacam_node){.hash = hash, .parent = DL_NO_NODE, .first_edge = DL_NO_NODE};
     memcpy(node->at, at, sizeof *at * (size_t)graph->agents);
-    put(graph, hash, index);
+    graph_put(graph, hash, index);
     return index;
 }
 

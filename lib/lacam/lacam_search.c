@@ -39,7 +39,7 @@ static int64_t f_of(const dl_lacam_search *search, uint32_t index)
     return node->g + node->h;
 }
 
-static void push(dl_lacam_search *search, uint32_t index)
+static void lacam_push(dl_lacam_search *search, uint32_t index)
 {
     if (DL_GROW(search->open, search->open_capacity, search->opened + 1))
         search->open[search->opened++] = index;
@@ -66,7 +66,7 @@ bool dl_lacam_search_begin(dl_lacam_search *search, const dl_cell *root, int64_t
     node->h = h;
     memcpy(dl_lacam_graph_order(&search->graph, node), order, order_bytes);
     memcpy(search->home_order, order, order_bytes);
-    push(search, search->root);
+    lacam_push(search, search->root);
     return !search->exhausted;
 }
 
@@ -115,7 +115,7 @@ static effect effect_of(const dl_lacam_search *search, const dl_lacam_node *node
 }
 
 /* The best of several PIBT samples under the current constraints, in search->best. */
-static bool generate(dl_lacam_search *search, dl_lacam_node *node, effect *out)
+static bool lacam_generate(dl_lacam_search *search, dl_lacam_node *node, effect *out)
 {
     const uint16_t *order = dl_lacam_graph_order(&search->graph, node);
     bool found = false;
@@ -135,7 +135,7 @@ static bool generate(dl_lacam_search *search, dl_lacam_node *node, effect *out)
 
 /* ---- The graph ---- */
 
-static void link(dl_lacam_search *search, uint32_t from, uint32_t to, uint32_t cost)
+static void lacam_link(dl_lacam_search *search, uint32_t from, uint32_t to, uint32_t cost)
 {
     if (!dl_lacam_graph_link(&search->graph, from, to, cost)) search->exhausted = true;
 }
@@ -156,14 +156,14 @@ static uint32_t add_child(dl_lacam_search *search, uint32_t parent, const dl_cel
     dl_lacam_next_order(search, at, dl_lacam_graph_order(&search->graph, from),
                         dl_lacam_graph_order(&search->graph, node));
     /* Steps can be taken back at the same cost. */
-    link(search, parent, index, e->cost);
-    link(search, index, parent, e->cost);
+    lacam_link(search, parent, index, e->cost);
+    lacam_link(search, index, parent, e->cost);
     if (node->h < node_at(search, search->nearest)->h) search->nearest = index;
-    push(search, index);
+    lacam_push(search, index);
     return index;
 }
 
-static void enqueue(dl_lacam_search *search, size_t *tail, uint32_t index)
+static void lacam_enqueue(dl_lacam_search *search, size_t *tail, uint32_t index)
 {
     if (DL_GROW(search->queue, search->queue_capacity, *tail + 1))
         search->queue[(*tail)++] = index;
@@ -172,10 +172,10 @@ static void enqueue(dl_lacam_search *search, size_t *tail, uint32_t index)
 }
 
 /* Propagates the cost of `first` along all known transitions. */
-static void relax(dl_lacam_search *search, uint32_t first)
+static void lacam_relax(dl_lacam_search *search, uint32_t first)
 {
     size_t head = 0, tail = 0;
-    enqueue(search, &tail, first);
+    lacam_enqueue(search, &tail, first);
     while (head < tail) {
         uint32_t index = search->queue[head++];
         const dl_lacam_node *node = node_at(search, index);
@@ -185,19 +185,19 @@ static void relax(dl_lacam_search *search, uint32_t first)
             if (node->g + edge->cost >= target->g) continue;
             target->g = node->g + edge->cost;
             target->parent = index;
-            enqueue(search, &tail, edge->target);
+            lacam_enqueue(search, &tail, edge->target);
             if (search->goal != DL_NO_NODE && edge->target != search->goal &&
                 target->g + target->h < f_of(search, search->goal))
-                push(search, edge->target);
+                lacam_push(search, edge->target);
         }
     }
 }
 
-static void rewire(dl_lacam_search *search, uint32_t from, uint32_t to, uint32_t cost)
+static void lacam_rewire(dl_lacam_search *search, uint32_t from, uint32_t to, uint32_t cost)
 {
     if (from == to || dl_lacam_graph_linked(&search->graph, from, to)) return;
-    link(search, from, to, cost);
-    relax(search, from);
+    lacam_link(search, from, to, cost);
+    lacam_relax(search, from);
 }
 
 static bool memory_is_full(const dl_lacam_search *search)
@@ -208,20 +208,20 @@ static bool memory_is_full(const dl_lacam_search *search)
 
 /* ---- The loop ---- */
 
-static void extend(dl_lacam_search *search, uint32_t index)
+static void lacam_extend(dl_lacam_search *search, uint32_t index)
 {
     effect e;
-    if (!generate(search, node_at(search, index), &e)) return;
+    if (!lacam_generate(search, node_at(search, index), &e)) return;
     uint32_t known = dl_lacam_graph_find(&search->graph, search->best, e.hash);
     if (known == DL_NO_NODE) {
         add_child(search, index, search->best, &e);
     } else {
-        rewire(search, index, known, e.cost);
-        push(search, dl_rng_unit(&search->rng) < search->settings.root_rate ? search->root : known);
+        lacam_rewire(search, index, known, e.cost);
+        lacam_push(search, dl_rng_unit(&search->rng) < search->settings.root_rate ? search->root : known);
     }
 }
 
-static dl_lacam_outcome expand(dl_lacam_search *search, uint64_t expansions, const dl_deadline *deadline)
+static dl_lacam_outcome lacam_expand(dl_lacam_search *search, uint64_t expansions, const dl_deadline *deadline)
 {
     uint64_t last = expansions > UINT64_MAX - search->expansions ? UINT64_MAX : search->expansions + expansions;
     while (search->opened > 0) {
@@ -247,7 +247,7 @@ static dl_lacam_outcome expand(dl_lacam_search *search, uint64_t expansions, con
             switch (dl_constraint_next(search->tables, node->at, dl_lacam_graph_order(&search->graph, node),
                                        node->hash ^ search->seed, &node->constraints, &search->constraints)) {
             case DL_CONSTRAINT_READY:
-                extend(search, index);
+                lacam_extend(search, index);
                 continue;
             case DL_CONSTRAINT_REJECTED:
                 continue;
@@ -263,7 +263,7 @@ static dl_lacam_outcome expand(dl_lacam_search *search, uint64_t expansions, con
 dl_lacam_outcome dl_lacam_search_run(dl_lacam_search *search, uint64_t expansions, const dl_deadline *deadline)
 {
     search->pibt.deadline = deadline;
-    dl_lacam_outcome outcome = expand(search, expansions, deadline);
+    dl_lacam_outcome outcome = lacam_expand(search, expansions, deadline);
     search->pibt.deadline = NULL;
     return outcome;
 }

@@ -225,34 +225,34 @@ static dl_action_order reversed(dl_action_order order, int count)
     return result;
 }
 
-static void take(dl_pibt *pibt, int agent, dl_cell cell)
+static void pibt_take(dl_pibt *pibt, int agent, dl_cell cell)
 {
     assert(cell != DL_NO_CELL);
     pibt->next[cell] = (uint16_t)agent;
     pibt->to[agent] = cell;
 }
 
-static bool plan(dl_pibt *pibt, int agent);
+static bool pibt_plan(dl_pibt *pibt, int agent);
 
 /* `agent` inherits the priority of the one that wants its cell. */
 static bool give_way(dl_pibt *pibt, int agent)
 {
     if (pibt->depth == DEEPEST) {
-        take(pibt, agent, pibt->at[agent]);
+        pibt_take(pibt, agent, pibt->at[agent]);
         return false;
     }
     pibt->depth++;
-    bool done = plan(pibt, agent);
+    bool done = pibt_plan(pibt, agent);
     pibt->depth--;
     return done;
 }
 
-static bool plan(dl_pibt *pibt, int agent)
+static bool pibt_plan(dl_pibt *pibt, int agent)
 {
     const dl_pibt_tables *tables = pibt->tables;
     dl_cell cell = pibt->at[agent];
     if (pibt->late) { /* the step counts for nothing */
-        take(pibt, agent, cell);
+        pibt_take(pibt, agent, cell);
         return false;
     }
     int count = tables->degree[cell] + 1;
@@ -270,13 +270,13 @@ static bool plan(dl_pibt *pibt, int agent)
         if (wanted == DL_NO_CELL || pibt->next[wanted] != DL_NO_AGENT) continue;
         int other = pibt->now[wanted];
         if (other != DL_NO_AGENT && pibt->to[other] == cell && other != agent) continue; /* they would swap */
-        take(pibt, agent, wanted);
+        pibt_take(pibt, agent, wanted);
         if (other != DL_NO_AGENT && wanted != cell && pibt->to[other] == DL_NO_CELL && !give_way(pibt, other)) continue;
         if (k == 0 && partner != DL_NO_AGENT && pibt->to[partner] == DL_NO_CELL && pibt->next[cell] == DL_NO_AGENT)
-            take(pibt, partner, cell); /* the partner is pulled along to the junction */
+            pibt_take(pibt, partner, cell); /* the partner is pulled along to the junction */
         return true;
     }
-    take(pibt, agent, cell);
+    pibt_take(pibt, agent, cell);
     return false;
 }
 
@@ -288,7 +288,7 @@ static bool keep_constraints(dl_pibt *pibt, const dl_constraints *constraints)
         int other = pibt->now[wanted];
         if (pibt->next[wanted] != DL_NO_AGENT) return false;
         if (other != DL_NO_AGENT && other != agent && pibt->to[other] == pibt->at[agent]) return false;
-        take(pibt, agent, wanted);
+        pibt_take(pibt, agent, wanted);
     }
     return true;
 }
@@ -307,7 +307,7 @@ bool dl_pibt_step(dl_pibt *pibt, const dl_cell *at, const uint16_t *order, const
     }
     bool done = !constraints || keep_constraints(pibt, constraints);
     for (int rank = 0; done && rank < agents; rank++)
-        if (to[order[rank]] == DL_NO_CELL) done = plan(pibt, order[rank]) && !pibt->late;
+        if (to[order[rank]] == DL_NO_CELL) done = pibt_plan(pibt, order[rank]) && !pibt->late;
     assert(pibt->depth == 0);
     for (int agent = 0; agent < agents; agent++) {
         assert(!done || (to[agent] != DL_NO_CELL && pibt->next[to[agent]] == agent));

@@ -33,7 +33,7 @@ static bool reserve_tracks(dl_planner *p, int steps)
 }
 
 /* Takes `steps` steps into the tracks; false if time or memory is out before, the crowd is too large for PIBT. */
-static bool roll(dl_planner *p, dl_pibt *pibt, uint16_t *order, int steps, const dl_deadline *deadline)
+static bool rollout_run(dl_planner *p, dl_pibt *pibt, uint16_t *order, int steps, const dl_deadline *deadline)
 {
     const dl_instance *instance = p->instance;
     int agents = instance->agents, t = 0;
@@ -74,7 +74,7 @@ static bool go_on_to(dl_planner *p, int agent, int goal, int *cost)
 
 /* From where the steps end over the goals that are left to the last one by shortest ways, or back to the last arrival
  * there. False when memory or time is out. */
-static bool complete(dl_planner *p, int agent, int steps)
+static bool rollout_complete(dl_planner *p, int agent, int steps)
 {
     const dl_instance *instance = p->instance;
     dl_track *track = &p->track[agent];
@@ -123,9 +123,9 @@ bool dl_pibt_rollout(dl_planner *p, dl_rng *rng, int steps, const dl_deadline *d
     whole = dl_pibt_init(&pibt, tables, true, *rng) && whole;
     if (!whole) p->exhausted = true;
     pibt.deadline = deadline;
-    whole = whole && roll(p, &pibt, order, steps, deadline);
+    whole = whole && rollout_run(p, &pibt, order, steps, deadline);
     for (int agent = 0; agent < agents && whole; agent++)
-        whole = complete(p, agent, steps) && !dl_deadline_passed(deadline);
+        whole = rollout_complete(p, agent, steps) && !dl_deadline_passed(deadline);
     bool exhausted = p->exhausted;
     if (!whole) dl_planner_clear(p);
     p->exhausted = exhausted;

@@ -17,7 +17,7 @@ typedef struct timeline {
     int32_t *arrival; /* [agents]: the last arrival, which is what an agent costs */
 } timeline;
 
-static dl_cell *row(const timeline *line, int time)
+static dl_cell *timeline_row(const timeline *line, int time)
 {
     return line->at + (size_t)time * (size_t)line->instance->agents;
 }
@@ -34,7 +34,8 @@ static void read_rows(const dl_grid *grid, const dl_plan *plan, int steps, dl_ce
 static bool write_path(const timeline *line, int agent, dl_path *path)
 {
     for (int time = 0; time <= line->steps; time++)
-        if (!dl_path_append(path, dl_grid_position(line->instance->grid, row(line, time)[agent]))) return false;
+        if (!dl_path_append(path, dl_grid_position(line->instance->grid, timeline_row(line, time)[agent])))
+            return false;
     return true;
 }
 
@@ -61,19 +62,19 @@ static int new_arrival(const timeline *line, int agent, int time, int width, con
     if (within > 0) return time + within;
     if (line->arrival[agent] <= time) return line->arrival[agent];
     int before = time; /* it moved to and fro in the window, and now stays */
-    while (before > 0 && row(line, before - 1)[agent] == row(line, time)[agent]) before--;
+    while (before > 0 && timeline_row(line, before - 1)[agent] == timeline_row(line, time)[agent]) before--;
     return before;
 }
 
 /* Puts `plan` in the place of the steps from `time` to `time + width`. */
-static void splice(timeline *line, int time, int width, const dl_plan *plan, int steps)
+static void timeline_splice(timeline *line, int time, int width, const dl_plan *plan, int steps)
 {
     size_t agents = (size_t)line->instance->agents;
     for (int agent = 0; agent < plan->agents; agent++)
         line->arrival[agent] = new_arrival(line, agent, time, width, plan, steps);
-    memmove(row(line, time + steps), row(line, time + width),
+    memmove(timeline_row(line, time + steps), timeline_row(line, time + width),
             sizeof(dl_cell) * agents * (size_t)(line->steps - time - width + 1));
-    read_rows(line->instance->grid, plan, steps, row(line, time));
+    read_rows(line->instance->grid, plan, steps, timeline_row(line, time));
     line->steps -= width - steps;
     assert(line->steps >= line->first);
 }
@@ -82,8 +83,8 @@ static void splice(timeline *line, int time, int width, const dl_plan *plan, int
 static bool improve_window(timeline *line, const dl_windows_options *options, int time, int width, dl_deadline deadline)
 {
     dl_instance window = *line->instance;
-    window.start = row(line, time);
-    window.goal = row(line, time + width);
+    window.start = timeline_row(line, time);
+    window.goal = timeline_row(line, time + width);
     window.errand = NULL;
     dl_plan *plan;
     dl_deadline limit = dl_deadline_within(deadline, options->window_seconds);
@@ -94,7 +95,7 @@ static bool improve_window(timeline *line, const dl_windows_options *options, in
         gain += line->arrival[agent] - new_arrival(line, agent, time, width, plan, steps);
     bool cheaper = gain > 0 && dl_check_valid(&window, plan);
     assert(!cheaper || (steps <= width && plan->agents == line->instance->agents));
-    if (cheaper) splice(line, time, width, plan, steps);
+    if (cheaper) timeline_splice(line, time, width, plan, steps);
     dl_plan_free(plan);
     return cheaper;
 }

@@ -69,7 +69,7 @@ static bool is_chosen(const dl_destroy *d, int agent)
 }
 
 /* True if the agent is new to the set; a full set takes nobody. */
-static bool choose(dl_destroy *d, int agent)
+static bool destroy_choose(dl_destroy *d, int agent)
 {
     if (is_chosen(d, agent) || d->count == d->size) return false;
     assert(agent >= 0 && agent < d->planner->instance->agents);
@@ -85,7 +85,7 @@ static int draw_chosen(dl_destroy *d)
 
 static void choose_everybody(dl_destroy *d)
 {
-    for (int agent = 0; agent < d->planner->instance->agents; agent++) choose(d, agent);
+    for (int agent = 0; agent < d->planner->instance->agents; agent++) destroy_choose(d, agent);
 }
 
 /* A uniform choice among staying and the free neighbors. */
@@ -104,12 +104,12 @@ static dl_cell random_step(dl_destroy *d, dl_cell cell)
 /* Chooses the component of `agent` in the conflict graph; false if it has more members than fit. */
 static bool choose_component(dl_destroy *d, int agent)
 {
-    choose(d, agent);
+    destroy_choose(d, agent);
     for (int i = 0; i < d->count; i++) {
         const dl_colliders *others = &d->conflicts->of[d->chosen[i]];
         for (int k = 0; k < others->count; k++) {
             if (is_chosen(d, others->agent[k])) continue;
-            if (!choose(d, others->agent[k])) return false;
+            if (!destroy_choose(d, others->agent[k])) return false;
         }
     }
     return true;
@@ -118,11 +118,11 @@ static bool choose_component(dl_destroy *d, int agent)
 /* Walks along conflicts from agent to agent, choosing all it comes by. */
 static void walk_on_conflicts(dl_destroy *d, int agent)
 {
-    choose(d, agent);
+    destroy_choose(d, agent);
     while (d->count < d->size) {
         const dl_colliders *others = &d->conflicts->of[agent];
         agent = others->agent[dl_rng_below(d->rng, (uint32_t)others->count)];
-        choose(d, agent);
+        destroy_choose(d, agent);
     }
 }
 
@@ -151,7 +151,7 @@ static bool choose_by_collision(dl_destroy *d)
     }
     for (int failures = 0; d->count < d->size && failures < MOST_FAILED_WALKS;) {
         int met = walk_in_space_time(d, draw_chosen(d));
-        if (met < 0 || !choose(d, met)) failures++;
+        if (met < 0 || !destroy_choose(d, met)) failures++;
     }
     return true;
 }
@@ -173,7 +173,7 @@ static void choose_owners_on_paths(dl_destroy *d)
             int owner = dl_planner_goal_owner(p, track->at[t]);
             if (owner >= 0 && dl_rng_below(d->rng, (uint32_t)++owners) == 0) drawn = owner;
         }
-        if (drawn >= 0) choose(d, drawn);
+        if (drawn >= 0) destroy_choose(d, drawn);
     }
 }
 
@@ -182,7 +182,7 @@ static bool choose_by_target(dl_destroy *d)
     dl_planner *p = d->planner;
     int agent = dl_conflicts_draw_by_degree(d->conflicts, d->rng), passers;
     start_choosing(d);
-    choose(d, agent);
+    destroy_choose(d, agent);
     int goals =
         dl_corridor_goals(d->corridor, p, agent, (int)dl_rng_below(d->rng, DL_DIRECTIONS), d->list, d->deadline);
     if (goals < 0) return false;
@@ -194,9 +194,9 @@ static bool choose_by_target(dl_destroy *d)
             if (first < 0) first = all[i].agent;
             others++;
         }
-    if (others > 0 && goals >= d->size) choose(d, first);
-    for (int i = 0; i < goals; i++) choose(d, d->list[i]);
-    for (int i = 0; i < passers; i++) choose(d, all[i].agent);
+    if (others > 0 && goals >= d->size) destroy_choose(d, first);
+    for (int i = 0; i < goals; i++) destroy_choose(d, d->list[i]);
+    for (int i = 0; i < passers; i++) destroy_choose(d, all[i].agent);
     if (others + goals > 0 && others + goals < d->size - 1) choose_owners_on_paths(d);
     return true;
 }
@@ -213,7 +213,7 @@ static bool choose_at_random(dl_destroy *d)
     while (d->count < d->size) {
         int agent = d->conflicts ? dl_conflicts_draw_any(d->conflicts, d->rng)
                                  : (int)dl_rng_below(d->rng, (uint32_t)d->planner->instance->agents);
-        choose(d, agent);
+        destroy_choose(d, agent);
     }
     return true;
 }
@@ -264,17 +264,17 @@ static int draw_most_delayed(dl_destroy *d)
 }
 
 /* Chooses the agents met by the step from (cell, t) to (to, t + 1). */
-static void meet(dl_destroy *d, dl_cell cell, dl_cell to, int t)
+static void agents_meet(dl_destroy *d, dl_cell cell, dl_cell to, int t)
 {
     dl_planner *p = d->planner;
     int count;
     const int32_t *there = p->ops->passing_at(p, to, t + 1, &count);
-    for (int i = 0; i < count; i++) choose(d, there[i]);
-    if (dl_planner_rest_time(p, to) <= t) choose(d, dl_planner_goal_owner(p, to));
+    for (int i = 0; i < count; i++) destroy_choose(d, there[i]);
+    if (dl_planner_rest_time(p, to) <= t) destroy_choose(d, dl_planner_goal_owner(p, to));
     if (to == cell) return;
     there = p->ops->passing_at(p, cell, t + 1, &count);
     for (int i = 0; i < count; i++)
-        if (t <= p->track[there[i]].cost && p->track[there[i]].at[t] == to) choose(d, there[i]);
+        if (t <= p->track[there[i]].cost && p->track[there[i]].at[t] == to) destroy_choose(d, there[i]);
 }
 
 /* Walks from time t of the agent's path as long as it would still arrive earlier than now. */
@@ -295,7 +295,7 @@ static void walk_ahead(dl_destroy *d, int agent, int t)
         }
         if (count == 0) break;
         dl_cell to = options[dl_rng_below(d->rng, (uint32_t)count)];
-        meet(d, cell, to, t);
+        agents_meet(d, cell, to, t);
         cell = to;
     }
     dl_distance_release(p->distance, agent);
@@ -309,7 +309,7 @@ static bool choose_around(dl_destroy *d, int agent)
         choose_everybody(d);
         return true;
     }
-    choose(d, agent);
+    destroy_choose(d, agent);
     walk_ahead(d, agent, 0);
     for (int walks = 0; d->count < d->size && walks < MOST_FAILED_WALKS; walks++) {
         walk_ahead(d, agent, (int)dl_rng_below(d->rng, (uint32_t)d->planner->track[agent].cost + 1));
@@ -344,7 +344,7 @@ static void choose_passers(dl_destroy *d, dl_cell cell, int moment)
     int before = after - 1;
     while (d->count < d->size && (before >= 0 || after < count)) {
         bool earlier = after >= count || (before >= 0 && moment - all[before].time <= all[after].time - moment);
-        choose(d, all[earlier ? before-- : after++].agent);
+        destroy_choose(d, all[earlier ? before-- : after++].agent);
     }
 }
 

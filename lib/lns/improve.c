@@ -38,7 +38,7 @@ void dl_improve_start(dl_improve *m, uint64_t seed, uint64_t index)
 
 /* Replans the chosen agents in their order, as long as they can together stay within `budget`. Returns how many got a
  * new path into the table; *cost is what those cost. */
-static int replan(dl_improve *m, int64_t budget, const dl_deadline *deadline, int64_t *cost)
+static int improve_replan(dl_improve *m, int64_t budget, const dl_deadline *deadline, int64_t *cost)
 {
     dl_planner *p = m->planner;
     const dl_destroy *d = &m->destroy;
@@ -73,7 +73,7 @@ static void give_up(dl_improve *m, int replanned)
 }
 
 /* An agent that found no way goes before one of those who had theirs before it. */
-static void promote(dl_improve *m, int late)
+static void improve_promote(dl_improve *m, int late)
 {
     assert(late > 0 && late < m->destroy.count);
     int32_t *chosen = m->destroy.chosen, agent = chosen[late];
@@ -86,19 +86,19 @@ static void promote(dl_improve *m, int late)
  * none is in it. */
 static bool replan_all(dl_improve *m, int64_t budget, const dl_deadline *deadline, int64_t *cost)
 {
-    int count = m->destroy.count, replanned = replan(m, budget, deadline, cost);
+    int count = m->destroy.count, replanned = improve_replan(m, budget, deadline, cost);
     int orders = dl_is_without(DL_TECHNIQUE_other_orders) ? 0 : m->other_orders;
     for (int others = orders; replanned < count; others--) {
         give_up(m, replanned);
         bool is_over = m->planner->exhausted || dl_deadline_passed(deadline);
         if (replanned == 0 || others == 0 || is_over) return false;
-        promote(m, replanned);
-        replanned = replan(m, budget, deadline, cost);
+        improve_promote(m, replanned);
+        replanned = improve_replan(m, budget, deadline, cost);
     }
     return true;
 }
 
-static bool audit(dl_improve *m)
+static bool improve_audit(dl_improve *m)
 {
     int64_t soc = 0;
     int32_t partner[1];
@@ -132,7 +132,7 @@ static bool replace_chosen(dl_improve *m, const dl_deadline *deadline, int64_t *
     }
     *gain = kept ? old - cost : 0;
     assert(*gain >= 0 && m->soc >= 0);
-    if (m->options.audit && !audit(m)) abort();
+    if (m->options.audit && !improve_audit(m)) abort();
     return kept;
 }
 

@@ -69,7 +69,7 @@ static dl_request request_for(dl_repair *r, int agent)
 }
 
 /* Puts an agent's track into the table and its collisions into the graph. False when memory is out. */
-static bool enter(dl_repair *r, int agent)
+static bool repair_enter(dl_repair *r, int agent)
 {
     const dl_track *track = &r->planner->track[agent];
     int count = dl_planner_partners(r->planner, track, r->conflicts.agents, r->destroy.list);
@@ -109,7 +109,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
     for (int agent = 0; agent < agents && complete; agent++) {
         complete = !dl_planner_is_late_for(deadline, p->track[agent].cost);
         if (complete && p->track[agent].cost >= 0)
-            complete = enter(r, agent);
+            complete = repair_enter(r, agent);
         else
             order[missing++] = agent;
     }
@@ -120,7 +120,7 @@ bool dl_repair_start(dl_repair *r, uint64_t seed, uint64_t index, const dl_deadl
         complete = complete && !dl_planner_is_late_for(deadline, p->spare[order[i]].cost);
         if (!complete) break;
         dl_planner_exchange(p, order[i]);
-        complete = enter(r, order[i]);
+        complete = repair_enter(r, order[i]);
     }
     free(order);
     r->fewest = r->milestone = r->conflicts.pairs;
@@ -134,14 +134,14 @@ bool dl_repair_resume(dl_repair *r, const int32_t *agent, int count)
     for (int i = 0; i < p->instance->agents; i++)
         if (p->in_table[i]) r->soc += p->track[i].cost;
     for (int i = 0; i < count; i++)
-        if (!enter(r, agent[i])) return false;
+        if (!repair_enter(r, agent[i])) return false;
     r->fewest = r->milestone = r->conflicts.pairs;
     return true;
 }
 
 /* Replans the chosen agents as long as the pairs that collide weigh no more than `old`. Returns how many got a new path
  * into the table; *weight is what their pairs weigh. */
-static int replan(dl_repair *r, int old, const dl_deadline *deadline, int *weight)
+static int repair_replan(dl_repair *r, int old, const dl_deadline *deadline, int *weight)
 {
     dl_planner *p = r->planner;
     const dl_destroy *d = &r->destroy;
@@ -181,7 +181,7 @@ static void take_back(dl_repair *r, int replanned)
     for (int i = 0; i < d->count; i++) dl_planner_put_back(p, d->chosen[i]);
 }
 
-static void keep(dl_repair *r)
+static void repair_keep(dl_repair *r)
 {
     const dl_destroy *d = &r->destroy;
     const int32_t *partner = r->found;
@@ -238,11 +238,11 @@ bool dl_repair_step(dl_repair *r, const dl_deadline *deadline)
     }
     dl_rng_shuffle(&r->rng, d->chosen, d->count);
     for (int i = 0; i < d->count; i++) dl_planner_remove(r->planner, d->chosen[i]);
-    int replanned = replan(r, old, deadline, &weight);
+    int replanned = repair_replan(r, old, deadline, &weight);
     bool kept = replanned == d->count;
     assert(!kept || weight <= old);
     if (kept)
-        keep(r);
+        repair_keep(r);
     else
         take_back(r, replanned);
     if (kept && weight < old) r->gained = r->iterations;

@@ -28,7 +28,7 @@ typedef struct traffic {
     void *memory;                    /* of the arrays */
 } traffic;
 
-static bool begin(traffic *f)
+static bool traffic_begin(traffic *f)
 {
     int cells = f->planner->instance->grid->cells, agents = f->planner->instance->agents;
     return DL_BLOCK(f->memory, DL_CUT(f->steps, cells), DL_CUT(f->visits, cells), DL_CUT(f->cost, cells),
@@ -37,7 +37,7 @@ static bool begin(traffic *f)
 }
 
 /* The direction of step t of a way, which has no waits. */
-static int direction(const traffic *f, const dl_track *track, int t)
+static int traffic_direction(const traffic *f, const dl_track *track, int t)
 {
     const dl_cell *neighbor = f->planner->instance->grid->neighbor[track->at[t]];
     int d = 0;
@@ -46,17 +46,17 @@ static int direction(const traffic *f, const dl_track *track, int t)
 }
 
 /* Adds the agent's way to what others see, or takes it away. */
-static void count(traffic *f, int agent, int sign)
+static void traffic_count(traffic *f, int agent, int sign)
 {
     const dl_track *track = &f->planner->track[agent];
     for (int t = 0; t <= track->cost; t++) {
         f->visits[track->at[t]] += sign;
-        if (t < track->cost) f->steps[track->at[t]][direction(f, track, t)] += sign;
+        if (t < track->cost) f->steps[track->at[t]][traffic_direction(f, track, t)] += sign;
     }
 }
 
 /* What the agent pays for a step to `next` in direction `d`, chance left out. */
-static int64_t price(const traffic *f, dl_cell next, int d)
+static int64_t traffic_price(const traffic *f, dl_cell next, int d)
 {
     return STEP + f->oncoming * f->steps[next][d ^ 1] + (int64_t)CROWD * f->visits[next];
 }
@@ -64,13 +64,13 @@ static int64_t price(const traffic *f, dl_cell next, int d)
 static int64_t price_of_way(const traffic *f, const dl_track *track)
 {
     int64_t sum = 0;
-    for (int t = 0; t < track->cost; t++) sum += price(f, track->at[t + 1], direction(f, track, t));
+    for (int t = 0; t < track->cost; t++) sum += traffic_price(f, track->at[t + 1], traffic_direction(f, track, t));
     return sum;
 }
 
 /* Finds the cheapest way from the agent's start to its goal, correcting what was found until nothing changes, and never
  * where it would cost more than the way the agent has. Is there a cheaper one? Not when time is out. */
-static bool search(traffic *f, int agent, const dl_field *to_goal)
+static bool traffic_search(traffic *f, int agent, const dl_field *to_goal)
 {
     const dl_instance *instance = f->planner->instance;
     const dl_grid *grid = instance->grid;
@@ -88,7 +88,7 @@ static bool search(traffic *f, int agent, const dl_field *to_goal)
         for (int d = 0; d < DL_DIRECTIONS; d++) {
             dl_cell next = grid->neighbor[cell][d];
             if (next == DL_NO_CELL) continue;
-            int64_t cost = f->cost[cell] + price(f, next, d);
+            int64_t cost = f->cost[cell] + traffic_price(f, next, d);
             if (cost + (int64_t)STEP * dl_field_at(to_goal, next) >= most) continue;
             cost += dl_rng_below(f->rng, CHANCE);
             if (cost >= f->cost[next]) continue;
@@ -121,7 +121,7 @@ static bool take_way(traffic *f, int agent)
 }
 
 /* Everybody chooses once, in random order; false when time or memory is out. */
-static bool choose(traffic *f)
+static bool traffic_choose(traffic *f)
 {
     dl_planner *p = f->planner;
     dl_rng_shuffle(f->rng, f->turn, p->instance->agents);
@@ -130,11 +130,11 @@ static bool choose(traffic *f)
         if (dl_is_late(f->deadline)) return false;
         const dl_field *to_goal = dl_planner_acquire(p, agent);
         if (!to_goal) return false;
-        count(f, agent, -1);
-        if (search(f, agent, to_goal) && !take_way(f, agent)) p->exhausted = true;
+        traffic_count(f, agent, -1);
+        if (traffic_search(f, agent, to_goal) && !take_way(f, agent)) p->exhausted = true;
         dl_distance_release(p->distance, agent);
         if (p->exhausted) return false;
-        count(f, agent, 1);
+        traffic_count(f, agent, 1);
     }
     return true;
 }
@@ -146,14 +146,14 @@ void dl_traffic_paths(dl_planner *p, dl_rng *rng, const dl_deadline *deadline)
     dl_slack_paths(p, rng, &(dl_slack){.deadline = deadline});
     if (p->exhausted || p->instance->errand || dl_grid_is_large(p->instance->grid)) return;
     if (agents == 0 || p->track[agents - 1].cost == DL_NO_TRACK) return; /* time is out */
-    if (begin(&f)) {
+    if (traffic_begin(&f)) {
         for (int agent = 0; agent < agents; agent++) {
             f.turn[agent] = agent;
-            count(&f, agent, 1);
+            traffic_count(&f, agent, 1);
         }
         for (int round = 1; round <= ROUNDS; round++) {
             f.oncoming = ONCOMING * round / ROUNDS;
-            if (!choose(&f)) break;
+            if (!traffic_choose(&f)) break;
         }
     } else {
         p->exhausted = true;

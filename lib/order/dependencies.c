@@ -11,7 +11,7 @@
 
 typedef dl_dependency_schedule schedule;
 
-static bool same(difflns_cell a, difflns_cell b)
+static bool dependencies_same(difflns_cell a, difflns_cell b)
 {
     return a.row == b.row && a.col == b.col;
 }
@@ -24,11 +24,12 @@ static dl_status count_visits(const dl_instance *instance, const dl_plan *plan, 
     int64_t visits = 0;
     for (int agent = 0; agent < plan->agents; agent++) {
         const dl_path *path = &plan->path[agent];
-        if (path->length < 1 || !same(path->at[0], dl_grid_position(instance->grid, instance->start[agent])))
+        if (path->length < 1 ||
+            !dependencies_same(path->at[0], dl_grid_position(instance->grid, instance->start[agent])))
             return dl_fail(err, DIFFLNS_BAD_INPUT, "the path of agent %d begins elsewhere: expected its start", agent);
         first[agent] = (int32_t)visits;
         visits++;
-        for (int t = 1; t < path->length; t++) visits += !same(path->at[t], path->at[t - 1]);
+        for (int t = 1; t < path->length; t++) visits += !dependencies_same(path->at[t], path->at[t - 1]);
         if (visits > INT32_MAX)
             return dl_fail(err, DIFFLNS_BAD_INPUT, "the plan has too many steps: expected at most %d", INT32_MAX);
     }
@@ -44,7 +45,7 @@ static dl_status list_visits(const dl_grid *grid, const dl_plan *plan, dl_depend
         int32_t visit = d->first[agent];
         for (int t = 0; t < path->length; t++) {
             difflns_cell at = path->at[t];
-            if (t > 0 && same(at, path->at[t - 1])) continue;
+            if (t > 0 && dependencies_same(at, path->at[t - 1])) continue;
             dl_cell cell = dl_grid_cell(grid, at.row, at.col);
             if (cell == DL_NO_CELL)
                 return dl_fail(err, DIFFLNS_BAD_INPUT,
@@ -167,8 +168,8 @@ static bool open_workshop(workshop *w, int32_t visits, int32_t steps, int cells,
                     DL_CUT(w->instants, makespan + 2));
 }
 
-static dl_status find(const dl_grid *grid, const dl_plan *plan, int makespan, workshop *w, dl_dependencies *d,
-                      dl_error *err)
+static dl_status dependencies_find(const dl_grid *grid, const dl_plan *plan, int makespan, workshop *w,
+                                   dl_dependencies *d, dl_error *err)
 {
     schedule *s = &w->schedule;
     DL_TRY(list_visits(grid, plan, d, s, err));
@@ -181,7 +182,7 @@ static dl_status find(const dl_grid *grid, const dl_plan *plan, int makespan, wo
     return DIFFLNS_OK;
 }
 
-static dl_status fill(const dl_instance *instance, const dl_plan *plan, dl_dependencies *d, dl_error *err)
+static dl_status dependencies_fill(const dl_instance *instance, const dl_plan *plan, dl_dependencies *d, dl_error *err)
 {
     d->agents = plan->agents;
     d->first = DL_ARRAY(int32_t, plan->agents + 1);
@@ -194,7 +195,7 @@ static dl_status fill(const dl_instance *instance, const dl_plan *plan, dl_depen
     workshop w;
     int makespan = dl_plan_makespan(plan);
     dl_status status = open_workshop(&w, visits, visits - plan->agents, instance->grid->cells, makespan)
-                           ? find(instance->grid, plan, makespan, &w, d, err)
+                           ? dependencies_find(instance->grid, plan, makespan, &w, d, err)
                            : dl_out_of_memory(err);
     free(w.memory);
     return status;
@@ -208,7 +209,7 @@ dl_status dl_dependencies_create(const dl_instance *instance, const dl_plan *pla
                        instance->agents);
     dl_dependencies *dependencies = DL_NEW(dl_dependencies);
     if (!dependencies) return dl_out_of_memory(err);
-    dl_status status = fill(instance, plan, dependencies, err);
+    dl_status status = dependencies_fill(instance, plan, dependencies, err);
     if (status != DIFFLNS_OK) {
         dl_dependencies_free(dependencies);
         return status;

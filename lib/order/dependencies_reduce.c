@@ -39,7 +39,7 @@ typedef struct reduction {
     int32_t *asked;    /* [agents] */
 } reduction;
 
-static void join(clock_lanes *into, const clock_lanes *other)
+static void reduce_join(clock_lanes *into, const clock_lanes *other)
 {
     for (int i = 0; i < LANES; i++) into->step[i] = other->step[i] > into->step[i] ? other->step[i] : into->step[i];
 }
@@ -52,7 +52,7 @@ static void make_step(reduction *r, move *m)
         if (lane >= 0 && clock->step[lane] >= m->other_step)
             m->other = -1;
         else
-            join(clock, &r->left[m->enters]);
+            reduce_join(clock, &r->left[m->enters]);
     }
     if (r->lane[m->agent] >= 0) clock->step[r->lane[m->agent]] = m->step;
     r->left[m->leaves] = *clock;
@@ -63,14 +63,14 @@ static void make_rotation(reduction *r, const move *moves, int32_t count)
 {
     assert(count >= 4); /* no ring of a grid is shorter */
     clock_lanes clock = r->at[moves[0].agent];
-    for (int32_t i = 1; i < count; i++) join(&clock, &r->at[moves[i].agent]);
+    for (int32_t i = 1; i < count; i++) reduce_join(&clock, &r->at[moves[i].agent]);
     for (int32_t i = 0; i < count; i++)
         if (r->lane[moves[i].agent] >= 0) clock.step[r->lane[moves[i].agent]] = moves[i].step;
     for (int32_t i = 0; i < count; i++) r->at[moves[i].agent] = r->left[moves[i].leaves] = clock;
 }
 
 /* One pass over all steps with clocks that tell the steps of `agents`. */
-static void pass(reduction *r, const int32_t *agents, int count)
+static void reduce_pass(reduction *r, const int32_t *agents, int count)
 {
     assert(count > 0 && count <= LANES);
     for (int i = 0; i < count; i++) r->lane[agents[i]] = i;
@@ -153,7 +153,7 @@ dl_status dl_dependencies_reduce(dl_dependencies *d, const dl_dependency_schedul
         int asked = list_asked(d, schedule, &r);
         for (int i = 0; i < asked; i += LANES) {
             memset(r.at, 0, sizeof *r.at * (size_t)d->agents); /* left[] is written before it is read */
-            pass(&r, r.asked + i, asked - i < LANES ? asked - i : LANES);
+            reduce_pass(&r, r.asked + i, asked - i < LANES ? asked - i : LANES);
         }
         for (int32_t i = 0; i < r.count; i++)
             if (r.moves[i].other < 0) d->after[r.moves[i].visit] = -1;

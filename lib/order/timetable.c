@@ -95,7 +95,7 @@ static bool delete_loops(dl_timetable *s, const dl_deadline *deadline)
  */
 
 /* The earliest time for visit v, ignoring departures that are part of the rotation first .. last-1. */
-static int earliest(const dl_timetable *s, int32_t v, int32_t first, int32_t last)
+static int timetable_earliest(const dl_timetable *s, int32_t v, int32_t first, int32_t last)
 {
     const dl_visit *at = &s->visit[v];
     int time = s->visit[at->before].time + 1;
@@ -115,12 +115,12 @@ static void time_rotation(dl_timetable *s, int32_t first, int length)
     if (gap < length) {
         for (int i = 1; i < length; i++) {
             int32_t v = first + (gap - i + length) % length;
-            if (!s->visit[v].gone) s->visit[v].time = earliest(s, v, NONE, NONE);
+            if (!s->visit[v].gone) s->visit[v].time = timetable_earliest(s, v, NONE, NONE);
         }
         return;
     }
     for (int i = 0; i < length; i++) {
-        int own = earliest(s, first + i, first, first + length);
+        int own = timetable_earliest(s, first + i, first, first + length);
         if (own > time) time = own;
     }
     for (int i = 0; i < length; i++) s->visit[first + i].time = time;
@@ -137,7 +137,7 @@ static bool set_times(dl_timetable *s, const dl_deadline *deadline)
             v += ring;
             continue;
         }
-        if (!s->visit[v].gone) s->visit[v].time = earliest(s, v, NONE, NONE);
+        if (!s->visit[v].gone) s->visit[v].time = timetable_earliest(s, v, NONE, NONE);
         v++;
     }
     return true;

@@ -116,7 +116,7 @@ difflns_status difflns_option_default(int option, char *text, size_t room, diffl
 
 /* ---- a solver ---- */
 
-static void forget(difflns_solver *solver)
+static void solver_forget(difflns_solver *solver)
 {
     dl_report_free(&solver->report);
     free(solver->json);
@@ -133,7 +133,7 @@ difflns_status difflns_solver_create(difflns_solver **out, difflns_error *err)
     if (!solver) return dl_out_of_memory(err);
     dl_options_default(&solver->options);
     atomic_init(&solver->stop, IDLE);
-    forget(solver);
+    solver_forget(solver);
     *out = solver;
     return DIFFLNS_OK;
 }
@@ -141,7 +141,7 @@ difflns_status difflns_solver_create(difflns_solver **out, difflns_error *err)
 void difflns_solver_free(difflns_solver *solver)
 {
     if (!solver) return;
-    forget(solver);
+    solver_forget(solver);
     dl_scratch_free(&solver->scratch);
     free(solver);
 }
@@ -154,7 +154,7 @@ void difflns_solver_free(difflns_solver *solver)
         DL_BUSY_ENTER(&((difflns_solver *)(solver))->busy, "solver");                                                  \
     } while (0)
 
-static dl_status leave(const difflns_solver *solver, dl_status status)
+static dl_status solver_leave(const difflns_solver *solver, dl_status status)
 {
     return dl_busy_left(&((difflns_solver *)solver)->busy, status);
 }
@@ -173,7 +173,7 @@ difflns_status difflns_solver_set(difflns_solver *solver, const char *name, cons
     const dl_option *row;
     DL_TRY(find_row(name, &row, err));
     ENTER(solver);
-    return leave(solver, dl_option_set_text(row, &solver->options, value, err));
+    return solver_leave(solver, dl_option_set_text(row, &solver->options, value, err));
 }
 
 difflns_status difflns_solver_set_number(difflns_solver *solver, const char *name, double value, difflns_error *err)
@@ -182,7 +182,7 @@ difflns_status difflns_solver_set_number(difflns_solver *solver, const char *nam
     const dl_option *row;
     DL_TRY(find_row(name, &row, err));
     ENTER(solver);
-    return leave(solver, dl_option_set_real(row, &solver->options, value, err));
+    return solver_leave(solver, dl_option_set_real(row, &solver->options, value, err));
 }
 
 difflns_status difflns_solver_get(const difflns_solver *solver, const char *name, char *text, size_t room,
@@ -193,28 +193,28 @@ difflns_status difflns_solver_get(const difflns_solver *solver, const char *name
     const dl_option *row;
     DL_TRY(find_row(name, &row, err));
     ENTER(solver);
-    return leave(solver, write_value(row, &solver->options, text, room, err));
+    return solver_leave(solver, write_value(row, &solver->options, text, room, err));
 }
 
 difflns_status difflns_solver_set_model(difflns_solver *solver, const difflns_model *model, difflns_error *err)
 {
     ENTER(solver);
     solver->model = model;
-    return leave(solver, DIFFLNS_OK);
+    return solver_leave(solver, DIFFLNS_OK);
 }
 
 difflns_status difflns_solver_set_start(difflns_solver *solver, const difflns_plan *plan, difflns_error *err)
 {
     ENTER(solver);
     solver->start = plan;
-    return leave(solver, DIFFLNS_OK);
+    return solver_leave(solver, DIFFLNS_OK);
 }
 
 difflns_status difflns_solver_keep_start(difflns_solver *solver, bool keep, difflns_error *err)
 {
     ENTER(solver);
     solver->keep_start = keep;
-    return leave(solver, DIFFLNS_OK);
+    return solver_leave(solver, DIFFLNS_OK);
 }
 
 difflns_status difflns_solver_set_listener(difflns_solver *solver, difflns_listener *listener, void *user,
@@ -223,7 +223,7 @@ difflns_status difflns_solver_set_listener(difflns_solver *solver, difflns_liste
     ENTER(solver);
     solver->listener = listener;
     solver->user = user;
-    return leave(solver, DIFFLNS_OK);
+    return solver_leave(solver, DIFFLNS_OK);
 }
 
 difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instance *instance, difflns_plan **out,
@@ -233,7 +233,7 @@ difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instan
     DL_REQUIRE(instance);
     ENTER(solver);
     assert(atomic_load(&solver->stop) == IDLE);
-    forget(solver);
+    solver_forget(solver);
     atomic_store(&solver->stop, WORKING);
     dl_solve_input input = {.instance = instance,
                             .options = &solver->options,
@@ -251,7 +251,7 @@ difflns_status difflns_solver_solve(difflns_solver *solver, const difflns_instan
     atomic_store(&solver->stop, IDLE);
     solver->context = (dl_report_context){
         .status = status, .has_plan = *out != NULL, .agents = instance->agents, .seed = solver->options.seed};
-    return leave(solver, status);
+    return solver_leave(solver, status);
 }
 
 void difflns_solver_stop(difflns_solver *solver)
@@ -273,14 +273,15 @@ difflns_status difflns_solver_colliding_plan(const difflns_solver *solver, diffl
 {
     DL_REQUIRE_OUT(out);
     ENTER(solver);
-    return leave(solver, hand_over_copy(solver->report.colliding, "the last solve left no colliding plan", out, err));
+    return solver_leave(solver,
+                        hand_over_copy(solver->report.colliding, "the last solve left no colliding plan", out, err));
 }
 
 difflns_status difflns_solver_start_plan(const difflns_solver *solver, difflns_plan **out, difflns_error *err)
 {
     DL_REQUIRE_OUT(out);
     ENTER(solver);
-    return leave(solver, hand_over_copy(solver->report.start, "the last solve kept no start", out, err));
+    return solver_leave(solver, hand_over_copy(solver->report.start, "the last solve kept no start", out, err));
 }
 
 /* The report of the last solve; NULL while one is at work. */

@@ -54,7 +54,7 @@ static dl_plan *plan_of_lacam(const dl_instance *instance, dl_distance *distance
     return plan;
 }
 
-static double handover(const dl_plan *plan)
+static double last_resort_handover(const dl_plan *plan)
 {
     return dl_handover_seconds(plan->agents, dl_plan_makespan(plan));
 }
@@ -64,7 +64,7 @@ static void resolve_windows(const dl_instance *instance, const dl_last_resort_op
                             dl_plan **plan)
 {
     if (!*plan || options->quick || dl_is_without(DL_TECHNIQUE_last_windows)) return;
-    double handling = 2 * handover(*plan);
+    double handling = 2 * last_resort_handover(*plan);
     deadline = dl_deadline_before_handover(deadline, handling);
     if (dl_deadline_left(&deadline) < handling) return;
     dl_window_lacam lacam = {.seed = options->seed, .expansions = options->expansions};

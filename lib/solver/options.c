@@ -49,7 +49,7 @@ const dl_option *dl_option_find(const char *name)
     return NULL;
 }
 
-static int64_t highest(const dl_option *row)
+static int64_t option_highest(const dl_option *row)
 {
     return row->type == DL_OPTION_CHOICE ? dl_choice_count(row->argument) - 1 : row->whole.high;
 }
@@ -82,7 +82,8 @@ static void store_real(const dl_option *row, dl_options *options, double value)
     *(double *)field = value;
 }
 
-int64_t dl_option_whole(const dl_option *row, const dl_options *options)
+/* Of all types but DL_OPTION_REAL. */
+static int64_t whole_value(const dl_option *row, const dl_options *options)
 {
     const void *field = (const char *)options + row->offset;
     switch (row->type) {
@@ -101,14 +102,14 @@ int64_t dl_option_whole(const dl_option *row, const dl_options *options)
 
 double dl_option_real(const dl_option *row, const dl_options *options)
 {
-    if (row->type != DL_OPTION_REAL) return (double)dl_option_whole(row, options);
+    if (row->type != DL_OPTION_REAL) return (double)whole_value(row, options);
     const void *field = (const char *)options + row->offset;
     return *(const double *)field;
 }
 
 void dl_option_text(const dl_option *row, const dl_options *options, char text[DL_OPTION_TEXT])
 {
-    int64_t whole = row->type == DL_OPTION_REAL ? 0 : dl_option_whole(row, options);
+    int64_t whole = row->type == DL_OPTION_REAL ? 0 : whole_value(row, options);
     int length = 0;
     switch (row->type) {
     case DL_OPTION_INT:
@@ -155,7 +156,7 @@ dl_stop dl_options_stop(const dl_options *options)
 /* ---- ranges ---- */
 
 /* `value` as the caller gave it. */
-static dl_status refuse(const dl_option *row, const char *value, dl_error *err)
+static dl_status option_refuse(const dl_option *row, const char *value, dl_error *err)
 {
     switch (row->type) {
     case DL_OPTION_INT:
@@ -197,10 +198,10 @@ static bool is_preset(const dl_option *row)
 dl_status dl_option_set_whole(const dl_option *row, dl_options *options, int64_t value, dl_error *err)
 {
     if (row->type == DL_OPTION_REAL) return dl_option_set_real(row, options, (double)value, err);
-    if (value < row->whole.low || value > highest(row)) {
+    if (value < row->whole.low || value > option_highest(row)) {
         char text[DL_OPTION_TEXT];
         snprintf(text, sizeof text, "%lld", (long long)value);
-        return refuse(row, text, err);
+        return option_refuse(row, text, err);
     }
     store_whole(row, options, value);
     return is_preset(row) ? apply_preset(options, err) : DIFFLNS_OK;
@@ -213,7 +214,7 @@ dl_status dl_option_set_real(const dl_option *row, dl_options *options, double v
     if (!fits) {
         char text[DL_OPTION_TEXT];
         snprintf(text, sizeof text, "%g", value);
-        return refuse(row, text, err);
+        return option_refuse(row, text, err);
     }
     if (row->type != DL_OPTION_REAL) return dl_option_set_whole(row, options, (int64_t)value, err);
     store_real(row, options, value);
@@ -242,7 +243,7 @@ dl_status dl_option_set_text(const dl_option *row, dl_options *options, const ch
         fits = whole >= 0;
         break;
     }
-    if (!fits) return refuse(row, text, err);
+    if (!fits) return option_refuse(row, text, err);
     if (row->type == DL_OPTION_REAL)
         store_real(row, options, real);
     else
@@ -257,7 +258,7 @@ dl_status dl_options_check(const dl_options *options, dl_error *err)
         if (TABLE[i].type == DL_OPTION_REAL)
             DL_TRY(dl_option_set_real(&TABLE[i], &copy, dl_option_real(&TABLE[i], options), err));
         else if (TABLE[i].type != DL_OPTION_COUNT) /* every one of those will do */
-            DL_TRY(dl_option_set_whole(&TABLE[i], &copy, dl_option_whole(&TABLE[i], options), err));
+            DL_TRY(dl_option_set_whole(&TABLE[i], &copy, whole_value(&TABLE[i], options), err));
     }
     if (dl_options_stop(options) == DL_STOP_LIMIT && isinf(dl_options_seconds(options)) && options->iterations == 0)
         return dl_fail(err, DIFFLNS_BAD_INPUT, "%s: there is neither a limit of time nor of iterations",

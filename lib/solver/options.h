@@ -71,8 +71,7 @@ dl_status dl_option_set_text(const dl_option *row, dl_options *options, const ch
 dl_status dl_option_set_whole(const dl_option *row, dl_options *options, int64_t value, dl_error *err);
 dl_status dl_option_set_real(const dl_option *row, dl_options *options, double value, dl_error *err);
 
-/* The value; as a real for every type, as a whole number for all but DL_OPTION_REAL (rounded toward 0 there). */
-int64_t dl_option_whole(const dl_option *row, const dl_options *options);
+/* The value, whatever its type. */
 double dl_option_real(const dl_option *row, const dl_options *options);
 enum { DL_OPTION_TEXT = DIFFLNS_OPTION_ROOM };
 /* The value as dl_option_set_text reads it. */

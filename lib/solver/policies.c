@@ -18,7 +18,7 @@ bool dl_is_crowded(const dl_portfolio *f)
     return may_be && f->instance->agents >= CROWDED_SHARE * f->instance->grid->cells;
 }
 
-static bool repairs(const dl_worker *w)
+static bool worker_repairs(const dl_worker *w)
 {
     return dl_is_at_work(w, DL_CANDIDATE) || dl_may_begin_candidate(w);
 }
@@ -59,7 +59,7 @@ static bool when_first_candidate_is_helped(const dl_worker *w, const dl_policy *
 static bool when_there_is_no_plan(const dl_worker *w, const dl_policy *policy)
 {
     (void)policy;
-    return repairs(w) && !waits_for_first_candidate(w);
+    return worker_repairs(w) && !waits_for_first_candidate(w);
 }
 
 /* ---- lowering ---- */
@@ -109,7 +109,7 @@ static bool when_there_is_a_plan(const dl_worker *w, const dl_policy *policy)
     (void)policy;
     /* Where iterations are limited, one thread lowers what all have repaired. */
     if (dl_is_repeatable(w->f) && (w->number > 0 || !dl_others_are_idle(w))) return false;
-    return !repairs(w) && is_worth_lowering(w);
+    return !worker_repairs(w) && is_worth_lowering(w);
 }
 
 /* ---- challenges ---- */
@@ -143,7 +143,7 @@ static bool suits_challenge(const dl_worker *w, dl_who who)
     return who == DL_WHO_LACAM && fits && !dl_is_repaired(f);
 }
 
-static bool lowers(const dl_worker *w)
+static bool worker_lowers(const dl_worker *w)
 {
     return when_beside_repair(w, NULL) || when_there_is_a_plan(w, NULL);
 }
@@ -152,10 +152,10 @@ static bool lowers(const dl_worker *w)
 static bool may_challenge(const dl_worker *w, const dl_policy *policy, bool has_come)
 {
     const dl_policy *at_work = w->lane[DL_CHALLENGER]->policy;
-    if (at_work) return at_work == policy && lowers(w);
+    if (at_work) return at_work == policy && worker_lowers(w);
     const dl_lane *champion = dl_champion_of(w);
     if (!has_come || !champion || !champion->descent.lowers) return false;
-    return suits_challenge(w, policy->who) && lowers(w);
+    return suits_challenge(w, policy->who) && worker_lowers(w);
 }
 
 static bool is_challenged_at_once(const dl_worker *w)

@@ -212,7 +212,7 @@ static uint64_t burst_after(uint64_t iterations, double seconds)
     return fit < 1 ? 1 : fit > MOST_BURST ? MOST_BURST : (uint64_t)fit;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -223,11 +223,11 @@ static uint64_t slice_of(const dl_worker *w, const dl_lane *lane)
     const dl_descent *d = &lane->descent;
     if (lane == w->lane[DL_CANDIDATE]) {
         uint64_t left = lane->budget > d->iterations ? lane->budget - d->iterations : UINT64_MAX;
-        return least(lane->burst, left);
+        return least_of(lane->burst, left);
     }
-    if (!dl_is_repeatable(f)) return least(lane->burst, SLICE_ITERATIONS);
+    if (!dl_is_repeatable(f)) return least_of(lane->burst, SLICE_ITERATIONS);
     assert(w->lowered <= dl_lowering_budget(f));
-    return least(SLICE_ITERATIONS, dl_lowering_budget(f) - w->lowered);
+    return least_of(SLICE_ITERATIONS, dl_lowering_budget(f) - w->lowered);
 }
 
 /* What is known once there are tracks. */
@@ -290,7 +290,7 @@ static void judge_candidate(dl_worker *w, dl_lane *lane)
         dl_lane_close(lane);
 }
 
-static void lose(dl_worker *w, bool is_failure)
+static void lane_lose(dl_worker *w, bool is_failure)
 {
     w->failed_challenges = is_failure ? w->failed_challenges + 1 : 0;
     if (w->failed_challenges >= MOST_FAILED_CHALLENGES) w->pause = 2 * w->searches;
@@ -307,15 +307,15 @@ static void judge_challenger(dl_worker *w, dl_lane *lane)
     assert(champion->lowers && lane->policy->against == DL_AGAINST_CHAMPION);
     if (c->planner->exhausted) {
         w->pause = UINT64_MAX;
-        lose(w, false);
+        lane_lose(w, false);
     } else if (!has_plan) {
-        if (c->stage == DL_OVER || is_stuck) lose(w, true);
+        if (c->stage == DL_OVER || is_stuck) lane_lose(w, true);
     } else if (c->soc < champion->soc) {
         w->failed_challenges = 0;
         change_places(w, DL_CHALLENGER, DL_CHAMPION);
     } else if (c->levels > champion->levels ||
                (c->levels > 0 && c->cost_at[c->levels - 1] > champion->cost_at[c->levels - 1])) {
-        lose(w, false);
+        lane_lose(w, false);
     }
 }
 
@@ -449,7 +449,7 @@ static void wait_for_others(dl_worker *w)
     (void)idle;
 }
 
-static void leave(dl_worker *w)
+static void worker_leave(dl_worker *w)
 {
     dl_portfolio *f = w->f;
     dl_lane *candidate = w->lane[DL_CANDIDATE], *champion = w->lane[DL_CHAMPION];
@@ -478,7 +478,7 @@ static void *worker_loop(void *argument)
         else
             wait_for_others(w);
     }
-    leave(w);
+    worker_leave(w);
     return NULL;
 }
 

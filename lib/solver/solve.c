@@ -86,7 +86,7 @@ static dl_status hand_over(dl_portfolio *f, dl_plan **plan, dl_error *err)
 }
 
 /* Fills the report and hands over the plan, if there is one. */
-static dl_status conclude(dl_portfolio *f, dl_plan **plan, dl_error *err)
+static dl_status solve_conclude(dl_portfolio *f, dl_plan **plan, dl_error *err)
 {
     dl_report *report = f->report;
     bool stopped = dl_deadline_canceled(&f->deadline);
@@ -121,7 +121,7 @@ static void end_workers(dl_worker *workers, int count)
 }
 
 /* Everything is there: the given plan, the proof, the portfolio, the result. */
-static dl_status run(dl_portfolio *f, dl_worker *workers, dl_plan **plan, dl_error *err)
+static dl_status solve_run(dl_portfolio *f, dl_worker *workers, dl_plan **plan, dl_error *err)
 {
     int count = f->threads + 1;
     for (int i = 0; i < count; i++) {
@@ -136,7 +136,7 @@ static dl_status run(dl_portfolio *f, dl_worker *workers, dl_plan **plan, dl_err
     dl_status status = dl_is_repaired(f) ? DIFFLNS_OK : check_solvable(f, err);
     if (status == DIFFLNS_OK) dl_portfolio_run(f, workers);
     end_workers(workers, count);
-    if (status == DIFFLNS_OK) return conclude(f, plan, err);
+    if (status == DIFFLNS_OK) return solve_conclude(f, plan, err);
     free(f->candidate);
     return status;
 }
@@ -190,7 +190,7 @@ static dl_status solve_with(const dl_solve_input *input, const dl_start_input *s
     dl_worker *workers = DL_ARRAY(dl_worker, threads + 1);
     bool fits = portfolio_open(&f, input, start, scratch) && workers;
     dl_tell(&f, DIFFLNS_EVENT_STARTED, -1, -1, 0);
-    dl_status status = fits ? run(&f, workers, plan, err) : dl_out_of_memory(err);
+    dl_status status = fits ? solve_run(&f, workers, plan, err) : dl_out_of_memory(err);
     if (!fits) free(f.candidate);
     dl_tell(&f, DIFFLNS_EVENT_FINISHED, *plan ? 0 : f.fewest_pairs, report->soc,
             report->repair_iterations + report->improve_iterations);

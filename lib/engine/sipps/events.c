@@ -72,7 +72,7 @@ bool dl_events_add(dl_events *events, dl_cell cell, int time, int agent)
     return true;
 }
 
-void dl_events_remove(dl_events *events, dl_cell cell, int time, int agent)
+static void events_remove(dl_events *events, dl_cell cell, int time, int agent)
 {
     dl_event_list *list = &events->list[cell];
     int at = position(list, event_of(time, agent));
@@ -106,7 +106,7 @@ bool dl_events_add_stay(dl_events *events, dl_cell cell, int first, int last, in
 void dl_events_remove_stay(dl_events *events, dl_cell cell, int first, int last, int agent)
 {
     if (first == last) {
-        dl_events_remove(events, cell, first, agent);
+        events_remove(events, cell, first, agent);
         return;
     }
     dl_event_list *list = &events->list[cell];

@@ -43,7 +43,6 @@ DL_MUST_CHECK bool dl_events_create(dl_events *events, int cells);
 void dl_events_free(dl_events *events);
 /* A list never shrinks: what was removed can always be added again. */
 DL_MUST_CHECK bool dl_events_add(dl_events *events, dl_cell cell, int time, int agent);
-void dl_events_remove(dl_events *events, dl_cell cell, int time, int agent);
 /* The same for all times from `first` to `last`, at once: an agent may wait for a hundred thousand steps. When memory
  * is out nothing is added. */
 DL_MUST_CHECK bool dl_events_add_stay(dl_events *events, dl_cell cell, int first, int last, int agent);
