@@ -504,11 +504,14 @@ void dl_portfolio_run(dl_portfolio *f, dl_worker *workers)
     f->resort.due = dl_last_resort_due(f);
     atomic_store(&f->workers, f->threads + 1);
     /* Without a thread, in a browser for example, the first worker makes the plan of last resort after repair. */
-    f->has_extra_worker = wanted;
-    if (wanted) f->has_extra_worker = pthread_create(&extra, NULL, worker_loop, &workers[f->threads]) == 0;
-    if (!f->has_extra_worker) atomic_fetch_sub(&f->workers, 1);
+    f->has_extra_worker = wanted; /* workers read it from here on */
+    bool has_begun = wanted && pthread_create(&extra, NULL, worker_loop, &workers[f->threads]) == 0;
+    if (!has_begun) {
+        f->has_extra_worker = false;
+        atomic_fetch_sub(&f->workers, 1);
+    }
     int begun = begin_threads(f, workers, thread);
     worker_loop(&workers[0]);
     for (int i = 1; i < begun; i++) pthread_join(thread[i], NULL);
-    if (f->has_extra_worker) pthread_join(extra, NULL);
+    if (has_begun) pthread_join(extra, NULL);
 }

@@ -1,5 +1,6 @@
 #include "bench/runner.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ static void list_standard(run *r)
         bool new_family = i > 0 && strcmp(setting->family, setting[-1].family) != 0;
         if (new_family) unit += MOST_UNITS;
         need(DL_GROW(r->job, room, r->jobs + count + 1));
+        assert(r->job);
         for (int k = 0; k < count; k++) r->job[r->jobs++] = (job){setting, number[k], unit + number[k]};
         free(number);
     }

@@ -198,9 +198,9 @@ static bool use_layer(dl_layers *l, int c, int leg, int end)
     l->layer[index].end = INT_MAX;
     if (c > 0) {
         const dl_layer *lower = dl_layers_at(l, c - 1, leg);
+        assert(lower->memory && lower->end >= l->route.time);
         l->job.lower = lower->memory + l->layout->guard;
         l->job.lower_end = lower->end;
-        assert(lower->memory && lower->end >= l->route.time);
     }
     return true;
 }
