@@ -75,7 +75,9 @@ static void rank_robots(dl_fleet *fleet)
 /* No way is open: then it waits, and makes way, as if it had no task. */
 static bool leads_nowhere(const dl_field *field, dl_cell from)
 {
-    return !field->search && dl_field_at(field, from) >= DL_UNREACHABLE;
+    if (field->search) return false; /* on a large map this is not known at once */
+    assert(field->narrow || field->wide);
+    return dl_field_at(field, from) >= DL_UNREACHABLE;
 }
 
 static void set_trip(const dl_fleet *fleet, int robot, dl_trip *trip)

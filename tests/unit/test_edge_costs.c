@@ -234,6 +234,7 @@ static void guidance_is_named_or_read_from_a_file(void **state)
     assert_int_equal(dl_guidance_read(path, w.instance->grid, &back, NULL), DIFFLNS_OK);
     for (dl_cell cell = 0; cell < w.instance->grid->cells; cell++)
         assert_memory_equal(back->extra[cell], costs->extra[cell], DL_DIRECTIONS);
+    dl_edge_costs_free(back);
     static const char *const NAME[] = {"none", "traffic", "lanes", "auto", "test_edge_costs.guidance.json"};
     for (int i = 0; i < 5; i++) {
         assert_int_equal(difflns_fleet_set_guidance(w.fleet, NAME[i], NULL), DIFFLNS_OK);
