@@ -426,6 +426,7 @@ test("an agent is found by its number, and listed by its delay", async (browser)
   assert.equal(delays.length, 120);
   assert.deepEqual(delays, [...delays].sort((a, b) => b - a));
   await page.locator("#delays-list button").first().click();
+  await settle(page);
   assert.match(await text(page, ".line"), /^Agent \d+ at /);
   await checkLayout(page, "delays");
   await shoot(page, "delays");
