@@ -1,36 +1,7 @@
 /* Cells and edges that are closed while a fleet drives, and robots that stand in the way for long. */
 #include <math.h>
 
-#include "mapf/grid.h"
-#include "support.h"
-
-static difflns_map *map_of(const char *rows)
-{
-    dl_grid *grid = test_grid(rows);
-    difflns_map *map;
-    assert_int_equal(difflns_map_create(grid->height, grid->width, grid->blocked, &map, NULL), DIFFLNS_OK);
-    dl_grid_free(grid);
-    return map;
-}
-
-static difflns_fleet *fleet_on(difflns_map *map)
-{
-    difflns_fleet *fleet;
-    assert_int_equal(difflns_fleet_create(map, &fleet, NULL), DIFFLNS_OK);
-    return fleet;
-}
-
-static int add(difflns_fleet *fleet, int row, int col)
-{
-    int robot;
-    assert_int_equal(difflns_fleet_add(fleet, (difflns_cell){row, col}, &robot, NULL), DIFFLNS_OK);
-    return robot;
-}
-
-static void send(difflns_fleet *fleet, int robot, int row, int col)
-{
-    assert_int_equal(difflns_fleet_add_goal(fleet, robot, (difflns_cell){row, col}, NULL), DIFFLNS_OK);
-}
+#include "support_fleets.h"
 
 static void advance(difflns_fleet *fleet)
 {
